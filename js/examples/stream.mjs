@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BloomFilter, linesFrom } from 'tamis';
+import { BloomFilter, keyBatchesFrom } from 'tamis';
 
 const COUNT = 300_000;
 const host = (i) => `host-${i}.example`;
@@ -25,7 +25,7 @@ try {
 async function addAll(file) {
   const filter = new BloomFilter({ capacity: COUNT });
   let progress = 0;
-  const added = await filter.addFrom(linesFrom(createReadStream(file)), {
+  const added = await filter.addFrom(keyBatchesFrom(createReadStream(file)), {
     onProgress: ({ done }) => {
       assert.ok(done >= progress, 'progress never goes back');
       progress = done;
@@ -43,7 +43,7 @@ async function addUntilStopped(file) {
   const stop = new AbortController();
   const reason = new Error('the user pressed stop');
   let stoppedAt = 0;
-  const adding = filter.addFrom(linesFrom(createReadStream(file)), {
+  const adding = filter.addFrom(keyBatchesFrom(createReadStream(file)), {
     signal: stop.signal,
     onProgress: ({ done }) => {
       stoppedAt = done;

@@ -2,7 +2,7 @@
 // out, a button can stop the build, and the bytes are moved and not copied.
 import { strict as assert } from 'node:assert';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { linesFrom, RibbonFilter } from 'tamis';
+import { keyBatchesFrom, RibbonFilter } from 'tamis';
 
 const COUNT = 200_000;
 const url = (i) => `https://example.org/item/${i}`;
@@ -53,7 +53,7 @@ async function work(total) {
     }
   }
   try {
-    const filter = await RibbonFilter.fromAsync(linesFrom(chunks()), {
+    const filter = await RibbonFilter.fromAsync(keyBatchesFrom(chunks()), {
       fpr: 2 ** -10,
       signal: stop.signal,
       onProgress: ({ done }) => parentPort.postMessage({ progress: done }),

@@ -1,9 +1,8 @@
-// Bytes of any type.
+// Bytes of one of several types.
 
-import { TamisError } from './core/errors.js';
-import type { Key, Keys } from './core/key-types.js';
+import { mustBe, TamisError } from './core/errors.js';
 import type { ByteSource } from './core/streams.js';
-import { definitionOf } from './core/structures/definition.js';
+import { type ClassOf, definitionOf, findDefinition } from './core/structures/definition.js';
 import {
   type LoadOptions,
   load,
@@ -13,46 +12,42 @@ import {
   typeNameOf,
 } from './core/structures/loading.js';
 import { schemeRules } from './core/structures/scheme.js';
-import { allClasses } from './filters/all.js';
-import type { BitArray } from './filters/bit-array.js';
-import type { InvertibleBloomTable } from './filters/iblt.js';
+import type { Structure } from './core/structures/structure.js';
+import { filterClasses } from './filters/all.js';
 
-/** An object of any class that this entry loads. */
-type AnyInstance = InstanceType<ReturnType<typeof allClasses>[number]>;
-type Keyless = BitArray | InvertibleBloomTable;
+/** A class of structures that have bytes. */
+export type StructureClass = new (options: never) => Structure;
 
-/** A structure that does not look up keys. */
-interface Unasked {
-  /** Throws for every key: this structure has no keys to look up. `type` tells it from a filter. */
-  has(key: Key): never;
-  /** Throws, as `has` does. */
-  hasMany(keys: Keys): never;
+/** A filter of any class of `tamis`; `type` says which. */
+export type AnyFilter = InstanceType<ReturnType<typeof filterClasses>[number]>;
+
+/** The types that are no filters, and what loads them. */
+const otherLoaders: Readonly<Record<string, string>> = {
+  'bit-array': 'BitArray.fromBytes',
+  iblt: 'InvertibleBloomTable.fromBytes',
+  'url-list': "UrlList.fromBytes of 'tamis/url'",
+  'url-delta': "UrlDelta.fromBytes of 'tamis/url'",
+};
+
+/** Loads each type that one of the classes has; `name` is the caller's. */
+function targetOf<S>(classes: readonly ClassOf<S>[], name: string): Target<S, []> {
+  if (!Array.isArray(classes) || !classes.every(findDefinition)) {
+    throw mustBe("an array of classes of 'tamis'", `${name}: classes`, classes);
+  }
+  const find = (id: number): ClassOf<S> => {
+    const Class = classes.find((one) => definitionOf(one).id === id);
+    if (Class !== undefined) return Class;
+    const type = typeNameOf(id);
+    const loader = otherLoaders[type];
+    const cure = loader ? `load them with ${loader}` : 'no class of the list has it';
+    throw new TamisError('ERR_TAMIS_WRONG_TYPE', `the bytes have the type ${type}: ${cure}`);
+  };
+  return { name, id: 0, rules: schemeRules, find };
 }
 
 /**
- * Any structure of this release; `type` says which. All have `has`; that of a BitArray and of an
- * InvertibleBloomTable throws.
- */
-export type AnyStructure =
-  | Exclude<AnyInstance, Keyless>
-  | (BitArray & Unasked)
-  | (InvertibleBloomTable & Unasked);
-
-/** Loads each type that this entry has a class for. */
-const anyClass = (): Target<AnyInstance, []> => ({
-  name: 'fromBytes',
-  id: 0,
-  rules: schemeRules,
-  find(id) {
-    const Class = allClasses().find((one) => definitionOf(one).id === id);
-    if (Class !== undefined) return Class;
-    const what = `the bytes hold a ${typeNameOf(id)}, which 'tamis/url' loads`;
-    throw new TamisError('ERR_TAMIS_WRONG_TYPE', what);
-  },
-});
-
-/**
- * Loads a structure of any type from the bytes of `toBytes`. Throws if they are damaged.
+ * Loads a filter of any type from the bytes of `toBytes`. Throws if they are damaged. The bytes of a BitArray or an
+ * InvertibleBloomTable throw ERR_TAMIS_WRONG_TYPE, since these look up no keys. Your bundle then has all filters.
  *
  * @example
  * import { BloomFilter, fromBytes } from 'tamis';
@@ -61,19 +56,56 @@ const anyClass = (): Target<AnyInstance, []> => ({
  * loaded.has('alice'); // => true
  * loaded.type; // => 'bloom'
  */
-export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyStructure {
-  return load(anyClass(), bytes, options);
+export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyFilter {
+  return load(targetOf<AnyFilter>(filterClasses(), 'fromBytes'), bytes, options);
 }
 
 /**
- * Loads a structure of any type from a download. Rejects as soon as the header is wrong.
+ * Loads a filter of any type from a download, as `fromBytes` does. Rejects as soon as the header is wrong.
  *
  * @example
  * import { BloomFilter, fromStream } from 'tamis';
  * const response = new Response(BloomFilter.from(['alice']).toBytes());
- * const loaded = await fromStream(response.body!);
- * loaded.type; // => 'bloom'
+ * (await fromStream(response.body!)).type; // => 'bloom'
  */
-export function fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<AnyStructure> {
-  return loadStream(anyClass(), stream, options);
+export async function fromStream(
+  stream: ByteSource,
+  options?: StreamLoadOptions,
+): Promise<AnyFilter> {
+  return loadStream(targetOf<AnyFilter>(filterClasses(), 'fromStream'), stream, options);
+}
+
+/**
+ * Loads the bytes of `toBytes` with the class of their type. Your bundle has only the classes of the list. A type that
+ * the list lacks throws ERR_TAMIS_WRONG_TYPE.
+ *
+ * @example
+ * import { BloomFilter, fromBytesOf, RibbonFilter } from 'tamis';
+ * const bytes = RibbonFilter.from(['alice', 'bob']).toBytes();
+ * const filter = fromBytesOf([BloomFilter, RibbonFilter], bytes);
+ * filter.type; // => 'ribbon'
+ */
+export function fromBytesOf<const Classes extends readonly StructureClass[]>(
+  classes: Classes,
+  bytes: ArrayBuffer | Uint8Array,
+  options?: LoadOptions,
+): InstanceType<Classes[number]> {
+  return load(targetOf(classes, 'fromBytesOf'), bytes, options) as InstanceType<Classes[number]>;
+}
+
+/**
+ * Loads a download with the class of its type, as `fromBytesOf` does. Rejects as soon as the header is wrong.
+ *
+ * @example
+ * import { BloomFilter, fromStreamOf, RibbonFilter } from 'tamis';
+ * const response = new Response(RibbonFilter.from(['alice']).toBytes());
+ * (await fromStreamOf([BloomFilter, RibbonFilter], response.body!)).type; // => 'ribbon'
+ */
+export async function fromStreamOf<const Classes extends readonly StructureClass[]>(
+  classes: Classes,
+  stream: ByteSource,
+  options?: StreamLoadOptions,
+): Promise<InstanceType<Classes[number]>> {
+  const loaded = await loadStream(targetOf(classes, 'fromStreamOf'), stream, options);
+  return loaded as InstanceType<Classes[number]>;
 }

@@ -4,12 +4,20 @@
  * @packageDocumentation
  */
 
-export { type AnyStructure, fromBytes, fromStream } from './any.js';
+export {
+  type AnyFilter,
+  fromBytes,
+  fromBytesOf,
+  fromStream,
+  fromStreamOf,
+  type StructureClass,
+} from './any.js';
 export { type InitSource, init } from './core/border/runtime.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';
-export type { Key, Keys, PackedKeys } from './core/key-types.js';
+export type { Key, KeySet, Keys, PackedKeys } from './core/key-types.js';
 export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/keys/hashing.js';
 export {
+  keyBatchesFrom,
   keysFromLines,
   type LineOptions,
   linesFrom,

@@ -1,7 +1,8 @@
 // Guava, DataSketches and parquet-java on their own jars. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { dataSketches, guava, parquet } from 'tamis/interop';
+import { withFunnel } from 'tamis';
+import { dataSketches, encodings, guava, parquet } from 'tamis/interop';
 import { checkBothWays, checkMillion, sameBytes } from './checks.mjs';
 import { linesOf } from './keys.mjs';
 import { programOf } from './peer.mjs';
@@ -96,4 +97,26 @@ describe('parquet-java', () => {
   }
   const million = withHeader({ capacity: 1e6, fpr: 0.01 });
   checkMillion('utf8', { peer, codec: parquet, ...million });
+
+  const edges = {
+    float: { encoding: 'FLOAT', lines: ['0.0', '-0.0', 'NaN'], keyOf: Number },
+    double: { encoding: 'DOUBLE', lines: ['0.0', '-0.0', 'NaN'], keyOf: Number },
+    uint32: { encoding: 'INT32', lines: ['7', '4294967295'], keyOf: (text) => Number(text) | 0 },
+  };
+  for (const [type, { encoding, lines, keyOf }] of Object.entries(edges)) {
+    test(`${peer.name}, ${type}: ${lines}`, { skip: peer.skip }, () => {
+      const options = { capacity: 100, fpr: 1e-6 };
+      const { open } = withHeader(options);
+      // Each is a key of its own, also the two zeros.
+      for (const line of lines) {
+        const dump = peer.build([line], type, options.capacity, options.fpr);
+        const filter = withFunnel(parquet.decode(open(dump)), encodings[encoding]);
+        const answers = lines.map((other) => filter.has(keyOf(other)));
+        assert.deepEqual(
+          answers,
+          lines.map((other) => other === line),
+        );
+      }
+    });
+  }
 });

@@ -11,8 +11,8 @@ import {
   hashKey,
   hashKeys,
   type Key,
+  keyBatchesFrom,
   keysFromLines,
-  linesFrom,
   type PackedKeys,
   withFunnel,
 } from 'tamis';
@@ -49,9 +49,9 @@ test.each<[string, () => unknown]>([
   ['hashKeys', () => hashKeys([], wrong)],
   ['keysFromLines', () => keysFromLines(new Uint8Array(), wrong)],
   ['keysFromLines: bytes', () => keysFromLines(wrong)],
-  ['linesFrom', () => linesFrom(hanging(), wrong).next()],
-  ['linesFrom: source', () => linesFrom(wrong).next()],
-  ['linesFrom: chunk', () => linesFrom(hanging(wrong)).next()],
+  ['keyBatchesFrom', () => keyBatchesFrom(hanging(), wrong).next()],
+  ['keyBatchesFrom: source', () => keyBatchesFrom(wrong).next()],
+  ['keyBatchesFrom: chunk', () => keyBatchesFrom(hanging(wrong)).next()],
   ['addFrom', () => filterOf().addFrom(hanging(), wrong)],
   ['readFeed', () => readFeed('', wrong)],
   ['readFeed: source', () => readFeed(wrong)],
@@ -125,14 +125,14 @@ describe('an abort while nobody is waiting', () => {
     expect(filter.has('a')).toBe(true);
   });
 
-  test('reaches through withFunnel and linesFrom to a source that hangs', async () => {
+  test('reaches through withFunnel and keyBatchesFrom to a source that hangs', async () => {
     const typed = withFunnel(
       filterOf(),
       funnel((id: number, sink) => sink.int32(id)),
     );
     const signal = AbortSignal.timeout(20);
     await expect(typed.addFrom(hanging(1), { signal })).rejects.toThrow('timeout');
-    const lines = linesFrom(hanging(new TextEncoder().encode('a\n')), {
+    const lines = keyBatchesFrom(hanging(new TextEncoder().encode('a\n')), {
       signal: AbortSignal.timeout(20),
     });
     await expect(filterOf().addFrom(lines)).rejects.toThrow('timeout');

@@ -1,7 +1,7 @@
 /** Types of tamis/pages that tsc checks: sources, options and results. Nothing of this file runs. */
 import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { hashKeys, linesFrom } from 'tamis';
+import { hashKeys, keyBatchesFrom } from 'tamis';
 import {
   type BuildPagesOptions,
   type BuiltPages,
@@ -46,7 +46,7 @@ const options: Required<BuildPagesOptions> = {
 export async function buildAll(): Promise<BuiltPages> {
   const name = 'list';
   await buildPages(['a', new Uint8Array(1)], 'out', { name });
-  await buildPages(linesFrom(new Blob(['a']).stream()), 'out', { name });
+  await buildPages(keyBatchesFrom(new Blob(['a']).stream()), 'out', { name });
   await buildPages(Readable.from(['a']), 'out', { name });
   await buildPages([{ hashes: hashKeys(['a']) }], 'out', { name });
   await buildPages([['a', 1]], 'out', { name, type: 'bloomier', valueBits: 3 });

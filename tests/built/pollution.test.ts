@@ -63,7 +63,7 @@ const answers = `
     fromStream: async () => (await tamis.fromStream(given([new BloomFilter({ capacity: 9 }).toBytes()]), {})).capacity,
     hash: () => [tamis.hashKey('a', {}), tamis.hashKeys(keys, {})].join(),
     lines: () => tamis.keysFromLines(Buffer.from('a,b\\nc'), {}).length,
-    linesFrom: async () => { for await (const { length } of tamis.linesFrom(given([Buffer.from('a,b\\nc')]), {})) return length; },
+    keyBatchesFrom: async () => { for await (const { length } of tamis.keyBatchesFrom(given([Buffer.from('a,b\\nc')]), {})) return length; },
     sizing: () => tamis.bloomSizing({ capacity: 100 }),
     suggest: () => [10, 5000].map((capacity) => tamis.suggestFilter({ capacity })),
     missing: () => tamis.missingFrom(BloomFilter.from(keys), ['a', 'z']),

@@ -2,14 +2,18 @@
 import { inspect } from 'node:util';
 
 import { describe, expect, test } from '@jest/globals';
-import { fromBytes, fromStream } from 'tamis';
+import * as tamis from 'tamis';
+import { fromBytesOf, fromStreamOf } from 'tamis';
 
 import { filterCases, KEY, members, OTHER_KEY, structureCases } from '../js/classes.js';
+import { classesOf } from '../js/support/all-classes.mjs';
 import { expectSame } from '../js/support/bytes.js';
 import { runModule } from '../js/support/child.js';
 import { codeExpected } from '../js/support/container.js';
 import { expectCode } from '../js/support/errors.js';
 import { randomStrings } from '../js/support/keys.js';
+
+const classes = classesOf(tamis);
 
 describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   test.each([0, 1, 2, 3, 21, 64, 1000])('its bytes come back byte for byte, n = %d', async (n) => {
@@ -23,12 +27,12 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     expect(loaded.sizeBytes).toBe(made.sizeBytes);
     loaded.validate();
 
-    const any = fromBytes(bytes, one.load);
+    const any = fromBytesOf(classes, bytes, one.load);
     expect(any).toBeInstanceOf(one.Class);
     expect(any.type).toBe(one.type);
     expectSame(any.toBytes(), bytes);
 
-    const streamed = await fromStream(new Blob([bytes]).stream(), one.load);
+    const streamed = await fromStreamOf(classes, new Blob([bytes]).stream(), one.load);
     expect(streamed).toBeInstanceOf(one.Class);
     expectSame(streamed.toBytes(), bytes);
   });
@@ -102,7 +106,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
       expectCode(() => one.Class.fromBytes(bytes, { secret: KEY }), 'WRONG_KEY');
     } else {
       expectCode(() => one.Class.fromBytes(bytes), 'KEY_REQUIRED');
-      expectCode(() => fromBytes(bytes), 'KEY_REQUIRED');
+      expectCode(() => fromBytesOf(classes, bytes), 'KEY_REQUIRED');
       const key = Buffer.from(one.load.secret).toString('latin1');
       expect(Buffer.from(bytes).toString('latin1')).not.toContain(key);
     }

@@ -24,14 +24,16 @@ test('tamis/read: the classes that answer questions, by the names of tamis', () 
   const asked = Object.keys(tamis).filter((name) =>
     /^[A-Z].*Filter$|^BitArray$|^BloomierMap$/.test(name),
   );
-  const functions = ['TamisError', 'fromStream', 'hashKey', 'open', 'openAny'];
+  const loaders = ['fromBytes', 'fromBytesOf', 'fromStream', 'fromStreamOf'];
+  for (const name of loaders) expect(Reflect.get(tamis, name)).toBeInstanceOf(Function);
+  const functions = ['TamisError', 'hashKey', ...loaders];
   expect(Object.keys(readers).sort()).toEqual([...asked, ...functions].sort());
   for (const name of asked) {
     const Whole = Reflect.get(tamis, name) as typeof tamis.CuckooFilter;
     const Reader = Reflect.get(readers, name) as typeof readers.CuckooFilter;
     expect(statics(Reader)).toEqual(['fromBytes']);
     // The package's own members beside those of a user.
-    const internal = ['constructor', 'kind', 'live', 'read'];
+    const internal = ['constructor', 'kind', 'read'];
     const isOfMap = name === 'BloomierMap';
     const ofFilter = ['capacity', 'fpr', 'has', 'hasHashes', 'hasMany', 'hash'];
     const own = name === 'BitArray' ? ['has', 'length'] : ofFilter;

@@ -90,7 +90,7 @@ describe('dist/cdn', () => {
     assert.deepEqual(bytes, tamis.BloomFilter.from(keys, options).toBytes());
     const others = Array.from({ length: 1000 }, (_, i) => `other-${i}`);
     const answers = (filter) => [...keys, ...others].map((key) => filter.has(key));
-    assert.deepEqual(answers(small.openAny(bytes)), answers(tamis.BloomFilter.fromBytes(bytes)));
+    assert.deepEqual(answers(small.fromBytes(bytes)), answers(tamis.BloomFilter.fromBytes(bytes)));
     const isRefusal = (error) => error instanceof TamisError && error.code === 'ERR_TAMIS_CORRUPT';
     const damaged = bytes.with(-1, bytes.at(-1) ^ 1);
     assert.throws(() => BloomFilter.fromBytes(damaged), isRefusal);

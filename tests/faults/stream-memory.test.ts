@@ -1,6 +1,6 @@
 /** The cost of a stream: memory for its bytes, in chunks of any size, and an end at any time. */
 import { describe, expect, test } from '@jest/globals';
-import { BitArray, BloomFilter, linesFrom } from 'tamis';
+import { BitArray, BloomFilter, keyBatchesFrom } from 'tamis';
 
 import { runModule } from '../js/support/child.js';
 import { edited } from '../js/support/container.js';
@@ -27,9 +27,9 @@ describe.each(Object.entries(endless))('nothing but empty chunks, from %s', (_na
     await expect(BloomFilter.fromStream(make(), { signal: signal() })).rejects.toBe(reason);
   });
 
-  test('linesFrom ends when it is told to', async () => {
+  test('keyBatchesFrom ends when it is told to', async () => {
     const filter = new BloomFilter({ capacity: 10 });
-    const adding = filter.addFrom(linesFrom(make(), { signal: signal() }));
+    const adding = filter.addFrom(keyBatchesFrom(make(), { signal: signal() }));
     await expect(adding).rejects.toBe(reason);
   });
 });
@@ -37,7 +37,7 @@ describe.each(Object.entries(endless))('nothing but empty chunks, from %s', (_na
 /** The bytes of Node's objects and buffers at the end of a run of small chunks. */
 const heldAfter = async (run: string): Promise<number> => {
   const out = await runModule(
-    `import { BitArray, linesFrom } from 'tamis';
+    `import { BitArray, keyBatchesFrom } from 'tamis';
     const held = () => {
       gc();
       const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -63,8 +63,8 @@ test.each([
   ['fromStream, one byte at a time', 'async () => BitArray.fromStream(single(bytes, 150_000, 0))'],
   ['fromStream, mostly of nothing', 'async () => BitArray.fromStream(single(bytes, 1000, 150))'],
   [
-    'linesFrom, of a line without an end',
-    'async () => { for await (const _ of linesFrom(single(bytes, 150_000, 0), { maxLineBytes: 1e6 })); }',
+    'keyBatchesFrom, of a line without an end',
+    'async () => { for await (const _ of keyBatchesFrom(single(bytes, 150_000, 0), { maxLineBytes: 1e6 })); }',
   ],
 ])('%s holds no object for a chunk', async (_name, run) => {
   // 150,000 bytes, in a buffer that may have twice the room; an object each would be 30 MB.

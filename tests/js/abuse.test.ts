@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import { BloomFilter, bloomRate } from 'tamis';
 import { KEY, structureCases } from './classes.js';
-import { isDocumented } from './support/errors.js';
+import { isDocumented, rejection } from './support/errors.js';
 import { fc } from './support/fast-check.js';
 
 /** The members that an instance inherits from the package's classes. */
@@ -151,16 +151,24 @@ describe('anything at all', () => {
   }
 
   test('a method borrowed by another object', async () => {
+    const key = 'x'.repeat(2 ** 20); // too long for the scratch memory
     for (const create of instances) {
       for (const [member, descriptor] of members(create())) {
         const borrowed: unknown = descriptor.get ?? descriptor.value;
-        if (!callable(borrowed) || member === 'type') continue;
+        if (!callable(borrowed)) continue;
         const heir = Object.create(Object.getPrototypeOf(create()) as object) as object;
-        for (const thief of [undefined, heir]) {
-          await expect((async () => borrowed.call(thief))()).rejects.toThrow();
+        for (const thief of [undefined, null, {}, 'x', heir]) {
+          if (thief === heir && member === 'type') continue; // which needs no memory
+          for (const argument of [undefined, key, create()]) {
+            const call = async () => settle(await borrowed.call(thief, argument));
+            const { code, message } = await rejection(call());
+            if (!/^ERR_TAMIS_INVALID_(OPTION|KEY)$/.test(code))
+              throw new Error(`${member}: ${message}`);
+          }
         }
       }
     }
+    expect(new BloomFilter({ capacity: 4 }).has(key)).toBe(false);
   });
 
   test('the sizing functions too give numbers that can be used, or an error', () => {

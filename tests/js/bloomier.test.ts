@@ -177,7 +177,12 @@ describe('from', () => {
         ['a', 1],
         [utf8('a'), 0],
       ];
-      expect(expectCode(() => BloomierMap.from(twice, { valueBits: 1 }), 'CONFLICT').count).toBe(1);
+      const { count, message } = expectCode(
+        () => BloomierMap.from(twice, { valueBits: 1 }),
+        'CONFLICT',
+      );
+      expect(count).toBe(1);
+      expect(message).toBe('BloomierMap.from: a key has two values; number of such keys: 1');
     });
     expect(left).toBe(0);
   });

@@ -6,8 +6,8 @@ import {
   fromStream,
   funnel,
   hashKeys,
+  keyBatchesFrom,
   keysFromLines,
-  linesFrom,
   missingFrom,
   type PackedKeys,
   RibbonFilter,
@@ -172,12 +172,12 @@ describe('a buffer that changes its size meanwhile', () => {
         const loaded = fromStream(source(bytes)).then((filter) => hex(filter.toBytes()));
         expect(['an error', hex(bytes)]).toContain(await told(loaded));
         const text = utf8('member-1\nmember-2\nmember-3');
-        const added = filterOf().addFrom(linesFrom(source(text)), { batch: 1 });
+        const added = filterOf().addFrom(keyBatchesFrom(source(text)), { batch: 1 });
         expect(['an error', 0]).toContain(await told(added));
         const keys = keysFromLines(text);
         const lines = async () => {
           const hashes: bigint[] = [];
-          for await (const some of linesFrom(source(text))) hashes.push(...hashKeys(some));
+          for await (const some of keyBatchesFrom(source(text))) hashes.push(...hashKeys(some));
           return hashes.join();
         };
         expect(['an error', hashKeys(keys).join()]).toContain(await told(lines()));

@@ -37,7 +37,10 @@ test('a key in both sets is a conflict, and each such key counts once', async ()
       [members(1000), 1000],
     ] as [Key[], number][]) {
       const lists = { include, exclude: [...exclude, ...more] };
-      expect(expectCode(() => ExactFilter.from(lists), 'CONFLICT').count).toBe(count);
+      const error = expectCode(() => ExactFilter.from(lists), 'CONFLICT');
+      expect(error.count).toBe(count);
+      const why = 'a key is in include and in exclude';
+      expect(error.message).toBe(`ExactFilter.from: ${why}; number of such keys: ${count}`);
       const few = { include: more, exclude: [...include] };
       expect(expectCode(() => ExactFilter.from(few), 'CONFLICT').count).toBe(count);
       const other = { include: [...exclude, ...more], exclude: include };

@@ -170,6 +170,14 @@ describe('options', () => {
     for (const source of [undefined, 7, {}, Promise.resolve('x')]) {
       expectOption(() => readFeed(source as never), TypeError);
     }
+    for (const url of ['https://a.example/hosts.txt', 'HTTP://a.example']) {
+      const { message } = expectOption(() => readFeed(url), TypeError);
+      expect(message).toMatch(/the text is a URL, not a feed: pass the body of await fetch/);
+      // A feed of one line, or of more, is one.
+      for (const text of [`${url}\n`, `${url}\n${url}`, ` ${url} # page`]) {
+        expect((await readAll(text, { format: 'urls' })).error).toBe(undefined);
+      }
+    }
     const strings = (async function* () {
       yield 'a.example';
     })();

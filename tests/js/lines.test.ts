@@ -1,7 +1,7 @@
-/** keysFromLines and linesFrom: a list's bytes as keys, for any line ends and any chunks. */
+/** keysFromLines, keyBatchesFrom and linesFrom: a list's bytes as keys, for any line ends and any chunks. */
 import { describe, expect, test } from '@jest/globals';
 import type { PackedKeys } from 'tamis';
-import { BloomFilter, hashKeys, keysFromLines, linesFrom } from 'tamis';
+import { BloomFilter, hashKeys, keyBatchesFrom, keysFromLines, linesFrom } from 'tamis';
 import { expectOption, isDocumented, rejection, thrownBy } from './support/errors.js';
 import { fc } from './support/fast-check.js';
 import { utf8 } from './support/keys.js';
@@ -177,7 +177,7 @@ describe('keysFromLines', () => {
   });
 });
 
-describe('linesFrom', () => {
+describe('keyBatchesFrom', () => {
   async function* cut(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
     let at = 0;
     for (let i = 0; at < bytes.length; i++) {
@@ -205,7 +205,7 @@ describe('linesFrom', () => {
       fc.asyncProperty(noise, fc.boolean(), sizes, async (text, bom, chunkSizes) => {
         const bytes = latin1((bom ? '\u00ef\u00bb\u00bf' : '') + text);
         const whole = asLatin1(keysFromLines(bytes));
-        expect(await collect(linesFrom(cut(bytes, chunkSizes)))).toEqual(whole);
+        expect(await collect(keyBatchesFrom(cut(bytes, chunkSizes)))).toEqual(whole);
       }),
       { numRuns: 500 },
     );
@@ -214,7 +214,7 @@ describe('linesFrom', () => {
   test('a web stream, empty chunks, a line longer than many chunks, another separator', async () => {
     const text = `${'x'.repeat(200_000)}\nb\r\n\u00e9`;
     const stream = new Blob([utf8(text)]).stream();
-    expect(await collect(linesFrom(stream, { maxLineBytes: 200_000 }))).toEqual([
+    expect(await collect(keyBatchesFrom(stream, { maxLineBytes: 200_000 }))).toEqual([
       'x'.repeat(200_000),
       'b',
       '\u00c3\u00a9',
@@ -222,8 +222,8 @@ describe('linesFrom', () => {
     async function* sparse(): AsyncGenerator<Uint8Array> {
       for (const piece of ['', 'a', '', ';b', ';', '', 'c']) yield utf8(piece);
     }
-    expect(await collect(linesFrom(sparse(), { separator: 59 }))).toEqual(['a', 'b', 'c']);
-    expect(await collect(linesFrom(cut(new Uint8Array(0), [1])))).toEqual([]);
+    expect(await collect(keyBatchesFrom(sparse(), { separator: 59 }))).toEqual(['a', 'b', 'c']);
+    expect(await collect(keyBatchesFrom(cut(new Uint8Array(0), [1])))).toEqual([]);
   });
 
   test('property: a line is too long or not, whatever the chunks', async () => {
@@ -235,7 +235,7 @@ describe('linesFrom', () => {
         const bytes = latin1((bom ? '\u00ef\u00bb\u00bf' : '') + text);
         const whole = asLatin1(keysFromLines(bytes));
         const found = await collect(
-          linesFrom(cut(bytes, chunkSizes), { maxLineBytes: most }),
+          keyBatchesFrom(cut(bytes, chunkSizes), { maxLineBytes: most }),
         ).catch(({ code }) => code);
         const isLong = whole.some(({ length }) => length > most);
         expect(found).toEqual(isLong ? 'ERR_TAMIS_TOO_LARGE' : whole);
@@ -251,16 +251,16 @@ describe('linesFrom', () => {
       for (; read < 100; read++) yield new Uint8Array(10_000).fill(97);
     }
     const filter = new BloomFilter({ capacity: 10 });
-    const error = await rejection(filter.addFrom(linesFrom(endless())));
+    const error = await rejection(filter.addFrom(keyBatchesFrom(endless())));
     expect(error).toMatchObject({ code: 'ERR_TAMIS_TOO_LARGE' });
     expect(error.message).toMatch(/65536 bytes.*maxLineBytes/);
     expect(read).toBe(6);
     // The lines before the long one are in the filter, and no part of the long one is.
     expect([filter.has('ant'), filter.has('bee'), filter.count]).toEqual([true, true, 2]);
     const whole = cut(utf8('x'.repeat(65_536)), [50_000]);
-    expect((await collect(linesFrom(whole))).map(({ length }) => length)).toEqual([65_536]);
+    expect((await collect(keyBatchesFrom(whole))).map(({ length }) => length)).toEqual([65_536]);
     for (const maxLineBytes of [0, 1.5, Infinity]) {
-      const wrong = linesFrom(endless(), { maxLineBytes }).next();
+      const wrong = keyBatchesFrom(endless(), { maxLineBytes }).next();
       expect(await rejection(wrong)).toBeInstanceOf(RangeError);
     }
   });
@@ -277,7 +277,7 @@ describe('linesFrom', () => {
       buffer.fill(0);
     }
     const packs: PackedKeys[] = [];
-    for await (const packed of linesFrom(reused())) packs.push(packed);
+    for await (const packed of keyBatchesFrom(reused())) packs.push(packed);
     const lines = ['ab', 'cd', 'ef', 'gh', 'ijk', 'lmnopqrst', 'uvwx'];
     expect(packs.flatMap(asLatin1)).toEqual(lines);
   });
@@ -291,7 +291,7 @@ describe('linesFrom', () => {
         closed = true;
       }
     }
-    for await (const packed of linesFrom(source())) {
+    for await (const packed of keyBatchesFrom(source())) {
       expect(packed.length).toBeGreaterThan(0);
       break;
     }
@@ -303,7 +303,7 @@ describe('linesFrom', () => {
         cancelled = true;
       },
     });
-    for await (const packed of linesFrom(stream)) {
+    for await (const packed of keyBatchesFrom(stream)) {
       expect(packed.length).toBeGreaterThan(0);
       break;
     }
@@ -316,9 +316,66 @@ describe('linesFrom', () => {
     }
     for (const wrong of [texts(), undefined, null, 7, 'text', {}]) {
       const error = await rejection(
-        (async () => collect(linesFrom(wrong as unknown as AsyncIterable<Uint8Array>)))(),
+        (async () => collect(keyBatchesFrom(wrong as unknown as AsyncIterable<Uint8Array>)))(),
       );
       expect(error).toBeInstanceOf(TypeError);
     }
+  });
+});
+
+describe('linesFrom', () => {
+  async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  async function collect(source: AsyncIterable<string>): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const line of source) lines.push(line);
+    return lines;
+  }
+
+  test('yields the lines as strings, for any chunks', async () => {
+    const bytes = utf8('\ufeffant\r\n\n\u6f22\u{1f41d}\n\ufeffcat\r\n dog ');
+    for (const size of [1, 2, 5, 1000]) {
+      const lines = await collect(linesFrom(pieces(bytes, size)));
+      // Only the first line may have a byte order mark that is none of it.
+      expect(lines).toEqual(['ant', '\u6f22\u{1f41d}', '\ufeffcat', ' dog ']);
+      expect(BloomFilter.from(lines).hasMany(keysFromLines(bytes))).toEqual(
+        new Uint8Array(4).fill(1),
+      );
+    }
+    expect(await collect(linesFrom(pieces(utf8('a;b'), 2), { separator: 59 }))).toEqual(['a', 'b']);
+  });
+
+  test('a line that is not UTF-8 is refused, after the lines before it', async () => {
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const line of linesFrom(pieces(latin1('ant\nbe\u00e9\ncat\n'), 99)))
+        seen.push(line);
+    })();
+    const { code, message } = await rejection(reading);
+    expect([seen, code]).toEqual([['ant'], 'ERR_TAMIS_INVALID_KEY']);
+    expect(message).toMatch(/linesFrom: .*keyBatchesFrom/);
+  });
+
+  test('its errors have its name', async () => {
+    const long = linesFrom(pieces(utf8('x'.repeat(9)), 9), { maxLineBytes: 4 });
+    expect((await rejection(collect(long))).message).toMatch(/^linesFrom: /);
+    const wrong = linesFrom(new Response('a') as never);
+    expect((await rejection(collect(wrong))).message).toMatch(/^linesFrom: .*pass response\.body$/);
+  });
+
+  test('an abort ends it within a chunk', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const seen: string[] = [];
+    const reading = (async () => {
+      const source = pieces(utf8('a\nb\nc\n'), 99);
+      for await (const line of linesFrom(source, { signal: controller.signal })) {
+        seen.push(line);
+        if (line === 'b') controller.abort(reason);
+      }
+    })();
+    await expect(reading).rejects.toBe(reason);
+    expect(seen).toEqual(['a', 'b']);
   });
 });

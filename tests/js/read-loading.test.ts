@@ -18,9 +18,9 @@ const tableBytes = new tamis.InvertibleBloomTable({ differences: 5, keyBytes: 4 
 const isWhole = (reader: read.Filter) =>
   keys.every((key) => reader.has(key)) && !reader.has('none');
 
-describe('open', () => {
+describe('fromBytesOf', () => {
   test('takes the class of the type, and has its type', () => {
-    const filter = read.open(ribbonBytes, [read.BloomFilter, read.RibbonFilter]);
+    const filter = read.fromBytesOf([read.BloomFilter, read.RibbonFilter], ribbonBytes);
     // The compiler checks what it is.
     const same: read.BloomFilter | read.RibbonFilter = filter;
     const type: 'bloom' | 'ribbon' = filter.type;
@@ -28,7 +28,7 @@ describe('open', () => {
     expect(same).toBeInstanceOf(read.RibbonFilter);
     expect(isWhole(filter)).toBe(true);
     const classes: read.ReaderClass<read.BloomFilter | read.RibbonFilter>[] = [read.BloomFilter];
-    expect(isWhole(read.open(bloomBytes, classes))).toBe(true);
+    expect(isWhole(read.fromBytesOf(classes, bloomBytes))).toBe(true);
     // @ts-expect-error that it is a ribbon nobody has looked at
     const { fingerprints } = filter;
     expect(fingerprints).toBeUndefined();
@@ -36,41 +36,49 @@ describe('open', () => {
 
   test('refuses another type, and says which it takes', () => {
     const classes = [read.BloomFilter, read.CuckooFilter];
-    const { message } = expectCode(() => read.open(ribbonBytes, classes), 'WRONG_TYPE');
+    const { message } = expectCode(() => read.fromBytesOf(classes, ribbonBytes), 'WRONG_TYPE');
     expect(message).toContain('bloom, cuckoo');
-    expectCode(() => read.open(ribbonBytes, []), 'WRONG_TYPE');
-    expectCode(() => read.open(tableBytes, classes), 'WRONG_TYPE');
-    for (const other of [undefined, null, {}, read.RibbonFilter]) {
-      expect(() => read.open(ribbonBytes, other as never)).toThrow(TypeError);
+    expectCode(() => read.fromBytesOf([], ribbonBytes), 'WRONG_TYPE');
+    expectCode(() => read.fromBytesOf(classes, tableBytes), 'WRONG_TYPE');
+    const noClasses = [undefined, null, {}, ribbonBytes, read.RibbonFilter];
+    for (const other of [...noClasses, [undefined], [{}], [tamis.RibbonFilter], [Map]]) {
+      expectOption(() => read.fromBytesOf(other as never, ribbonBytes), TypeError);
     }
   });
 
   test('keeps to the options', () => {
     const classes = [read.CuckooFilter];
-    expect(isWhole(read.open(keyedBytes, classes, { secret: KEY }))).toBe(true);
-    expectCode(() => read.open(keyedBytes, classes), 'KEY_REQUIRED');
-    expectCode(() => read.open(keyedBytes, classes, { secret: OTHER_KEY }), 'WRONG_KEY');
-    expectCode(() => read.open(keyedBytes, classes, { secret: KEY, maxBytes: 65 }), 'TOO_LARGE');
-    expectOption(() => read.open(keyedBytes, classes, { keys: KEY } as never), TypeError);
+    expect(isWhole(read.fromBytesOf(classes, keyedBytes, { secret: KEY }))).toBe(true);
+    expectCode(() => read.fromBytesOf(classes, keyedBytes), 'KEY_REQUIRED');
+    expectCode(() => read.fromBytesOf(classes, keyedBytes, { secret: OTHER_KEY }), 'WRONG_KEY');
+    expectCode(
+      () => read.fromBytesOf(classes, keyedBytes, { secret: KEY, maxBytes: 65 }),
+      'TOO_LARGE',
+    );
+    expectOption(() => read.fromBytesOf(classes, keyedBytes, { keys: KEY } as never), TypeError);
   });
 });
 
-describe('openAny', () => {
+describe('fromBytes', () => {
   test('has every class', () => {
-    expect(isWhole(read.openAny(bloomBytes) as read.BloomFilter)).toBe(true);
-    expect(read.openAny(keyedBytes, { secret: KEY })).toBeInstanceOf(read.CuckooFilter);
-    expectCode(() => read.openAny(keyedBytes), 'KEY_REQUIRED');
-    expectCode(() => read.openAny(keyedBytes, { secret: KEY, maxBytes: 65 }), 'TOO_LARGE');
-    expectOption(() => read.openAny(bloomBytes, { keys: KEY } as never), TypeError);
-    const { message } = expectCode(() => read.openAny(tableBytes), 'WRONG_TYPE');
-    for (const type of readers.keys()) expect(message).toContain(type);
+    expect(isWhole(read.fromBytes(bloomBytes) as read.BloomFilter)).toBe(true);
+    expect(read.fromBytes(keyedBytes, { secret: KEY })).toBeInstanceOf(read.CuckooFilter);
+    expectCode(() => read.fromBytes(keyedBytes), 'KEY_REQUIRED');
+    expectCode(() => read.fromBytes(keyedBytes, { secret: KEY, maxBytes: 65 }), 'TOO_LARGE');
+    expectOption(() => read.fromBytes(bloomBytes, { keys: KEY } as never), TypeError);
     // All but the table.
     expect(readers.size).toBe(classesOf(tamis).length - 1);
   });
 
-  test('tells structures apart by their type', () => {
-    const any = read.openAny(new tamis.BitArray(5).set(3).toBytes());
-    expect(any.type === 'bit-array' && any.has(3)).toBe(true);
+  test('refuses what has no keys to look up', () => {
+    const { message } = expectCode(() => read.fromBytes(tableBytes), 'WRONG_TYPE');
+    for (const type of readers.keys()) {
+      if (type !== 'bit-array') expect(message).toContain(type);
+    }
+    const bits = new tamis.BitArray(5).set(3).toBytes();
+    const ofBits = expectCode(() => read.fromBytes(bits), 'WRONG_TYPE');
+    expect(ofBits.message).toMatch(/, got a bit-array: use BitArray\.fromBytes$/);
+    expect(read.fromBytesOf([read.BloomFilter, read.BitArray], bits).type).toBe('bit-array');
   });
 });
 
@@ -82,10 +90,10 @@ describe('fromStream', () => {
   test('takes pieces of any size', async () => {
     for (const size of [1, 7, 63, 64, 65, 1e6]) {
       const classes = [read.BloomFilter, read.RibbonFilter] as const;
-      expect(isWhole(await read.fromStream(pieces(ribbonBytes, size), classes))).toBe(true);
+      expect(isWhole(await read.fromStreamOf(classes, pieces(ribbonBytes, size)))).toBe(true);
     }
     const body = new Blob([keyedBytes]).stream();
-    expect(isWhole(await read.fromStream(body, [read.CuckooFilter], { secret: KEY }))).toBe(true);
+    expect(isWhole(await read.fromStreamOf([read.CuckooFilter], body, { secret: KEY }))).toBe(true);
   });
 
   test('refuses as soon as it can', async () => {
@@ -102,7 +110,7 @@ describe('fromStream', () => {
           isStopped = true;
         }
       };
-      const { code } = await rejection(read.fromStream(source(), [read.BloomFilter], options));
+      const { code } = await rejection(read.fromStreamOf([read.BloomFilter], source(), options));
       await new Promise((resolve) => setTimeout(resolve));
       expect(isStopped).toBe(true);
       return [code.replace('ERR_TAMIS_', ''), seen];
@@ -115,6 +123,58 @@ describe('fromStream', () => {
     expect(await codeOf(longer)).toEqual(['CORRUPT', Math.ceil((bloomBytes.length + 1) / 64)]);
     const cut = bloomBytes.slice(0, -1);
     expect(await codeOf(cut)).toEqual(['TRUNCATED', Math.ceil(cut.length / 64)]);
+  });
+
+  test('tells the bytes that are there, and all once the header is', async () => {
+    const seen: read.Progress[] = [];
+    const onProgress = (progress: read.Progress) => void seen.push(progress);
+    const loaded = await read.fromStream(pieces(ribbonBytes, 50), { onProgress });
+    expect(loaded.type).toBe('ribbon');
+    const total = ribbonBytes.length;
+    expect(seen.slice(0, 2)).toEqual([{ done: 50 }, { done: 100, total }]);
+    expect(seen.at(-1)).toEqual({ done: total, total });
+  });
+
+  test('an abort ends it, also while the source hangs, and stops the source', async () => {
+    for (const when of ['before', 'between', 'while it hangs']) {
+      const controller = new AbortController();
+      const reason = new Error(when);
+      let isStopped = false;
+      const source = new ReadableStream<Uint8Array>({
+        start: (to) => to.enqueue(ribbonBytes.subarray(0, 100)),
+        cancel: () => {
+          isStopped = true;
+        },
+      });
+      if (when === 'before') controller.abort(reason);
+      const onProgress = () => {
+        if (when === 'between') controller.abort(reason);
+        else setTimeout(() => controller.abort(reason));
+      };
+      const { signal } = controller;
+      await expect(read.fromStream(source, { signal, onProgress })).rejects.toBe(reason);
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(isStopped).toBe(true);
+    }
+  });
+
+  test('an abort after the end changes nothing', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const loaded = await read.fromStreamOf([read.RibbonFilter], pieces(ribbonBytes, 99), {
+      signal,
+    });
+    controller.abort();
+    expect(isWhole(loaded)).toBe(true);
+  });
+
+  test('refuses wrong options before it reads', async () => {
+    const source = pieces(ribbonBytes, 9);
+    for (const options of [{ signal: {} }, { onProgress: 'x' }, { more: 1 }]) {
+      const { code } = await rejection(read.fromStream(source, options as never));
+      expect(code).toBe('ERR_TAMIS_INVALID_OPTION');
+    }
+    expect((await source.next()).value).toEqual(ribbonBytes.subarray(0, 9));
   });
 });
 
@@ -133,7 +193,7 @@ test('what are no bytes is a wrong argument', () => {
   ];
   for (const bytes of [...others, gone, gone.buffer]) {
     expectOption(() => read.BloomFilter.fromBytes(bytes as never), TypeError);
-    expectOption(() => read.openAny(bytes as never), TypeError);
+    expectOption(() => read.fromBytes(bytes as never), TypeError);
   }
 });
 
@@ -164,7 +224,7 @@ test('a subclass loads itself, and open takes it', () => {
     }
   }
   const direct = Names.fromBytes(ribbonBytes) as Names;
-  const opened = read.open(ribbonBytes, [read.BloomFilter, Names]) as Names;
+  const opened = read.fromBytesOf([read.BloomFilter, Names], ribbonBytes) as Names;
   for (const names of [direct, opened]) {
     expect(names).toBeInstanceOf(Names);
     expect(names.isTaken('KEY 7')).toBe(true);
@@ -179,16 +239,16 @@ test('what somebody put on Object.prototype changes nothing', () => {
   const added = { secret: OTHER_KEY, maxBytes: 1, view: true, key: OTHER_KEY, more: 1 };
   const options: read.LoadOptions[] = [];
   let reader: read.BloomFilter | undefined;
-  let keyed: read.AnyReader | undefined;
+  let keyed: read.AnyFilter | undefined;
   let hash = 0n;
   try {
     Object.assign(Object.prototype, added);
     for (const given of [undefined, {}]) {
       options.push(given as never);
       reader = read.BloomFilter.fromBytes(bytes, given);
-      read.open(bytes, [read.BloomFilter], given);
+      read.fromBytesOf([read.BloomFilter], bytes, given);
     }
-    keyed = read.openAny(keyedBytes, { secret: KEY });
+    keyed = read.fromBytes(keyedBytes, { secret: KEY });
     hash = read.hashKey('a');
   } finally {
     for (const name of Object.keys(added))

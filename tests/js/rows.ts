@@ -329,15 +329,12 @@ export const rows = {
     },
   },
   InvertibleBloomTable: {
-    surface: [
-      'add clear decode delete differences emptyCopy has hash hasMany keyBytes subtract',
-      loaded,
-    ],
+    surface: ['add clear decode delete differences emptyCopy hash keyBytes subtract', loaded],
     options: { differences: capacity, keyBytes: range([4, 5, 63, 64], 0, 3, 65) },
   },
   BitArray: {
     surface: [
-      'Symbol(Symbol.iterator) clear count has hasMany intersect length merge set toBitString toString toggle',
+      'Symbol(Symbol.iterator) clear count has intersect length merge set toBitString toString toggle',
       loaded,
     ],
     options: {},

@@ -5,8 +5,8 @@ import {
   BloomFilter,
   type Key,
   type KeySource,
+  keyBatchesFrom,
   keysFromLines,
-  linesFrom,
   type PackedKeys,
 } from 'tamis';
 
@@ -226,16 +226,16 @@ describe.each(listFilters.map((one) => [one.label, one] as const))('%s', (_label
       given<Key | PackedKeys>([...keys.slice(0, 3), rest, ...keys.slice(1700)]),
       stream<Key>(keys),
       stream<PackedKeys>([keysFromLines(text)]),
-      linesFrom(new Blob([text]).stream()),
-      linesFrom(given([text.subarray(0, 777), text.subarray(777)])),
+      keyBatchesFrom(new Blob([text]).stream()),
+      keyBatchesFrom(given([text.subarray(0, 777), text.subarray(777)])),
     ];
     for (const source of sources) expectSame((await build(source)).toBytes(), expected);
   });
 
-  test('a stream of bytes is a TypeError that names linesFrom', async () => {
+  test('a stream of bytes is a TypeError that names keyBatchesFrom', async () => {
     const error = await rejection(build(new Blob(['a\n']).stream()));
     expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/linesFrom/);
+    expect(error.message).toMatch(/keyBatchesFrom/);
     expect(error.message).toContain(one.className);
     for (const wrong of [undefined, null, 7, 'text', {}, ['a'], new Set(['a'])]) {
       const refused = await rejection(build(wrong));

@@ -1,7 +1,7 @@
 /** addFrom: what it adds, and what stays when it ends early; static-sources.test.ts has its aborts and options. */
 import { describe, expect, test } from '@jest/globals';
 import type { Key, PackedKeys } from 'tamis';
-import { BloomFilter, funnel, keysFromLines, linesFrom, withFunnel } from 'tamis';
+import { BloomFilter, funnel, keyBatchesFrom, keysFromLines, withFunnel } from 'tamis';
 
 import { filterCases, members } from './classes.js';
 import { expectSame } from './support/bytes.js';
@@ -26,7 +26,7 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
       given<Key | PackedKeys>([...keys.slice(0, 3), rest, ...keys.slice(700)]),
       stream<Key>(keys),
       stream<PackedKeys>([keysFromLines(text)]),
-      linesFrom(new Blob([text]).stream()),
+      keyBatchesFrom(new Blob([text]).stream()),
     ];
     for (const source of sources()) {
       const filter = one.create(1000);
@@ -104,12 +104,12 @@ test('the batch is the most keys that wait', async () => {
   expect(filter.count).toBe(100);
 });
 
-test('a stream of bytes is a TypeError that names linesFrom', async () => {
+test('a stream of bytes is a TypeError that names keyBatchesFrom', async () => {
   const bytes = (): ReadableStream<Uint8Array> => new Blob([utf8('a\nb\n')]).stream();
   const filter = filterOf();
   const error = await rejection(filter.addFrom(bytes() as never));
   expect(error).toBeInstanceOf(TypeError);
-  expect(error.message).toMatch(/linesFrom/);
+  expect(error.message).toMatch(/keyBatchesFrom/);
   expect(filter.count).toBe(0);
 });
 

@@ -51,9 +51,13 @@ describe.each([
   });
 });
 
-test('a bundle of fromBytes has them all', async () => {
-  const types = classesOf(tamis).map(({ prototype }) => prototype.type);
-  expect(await typesIn('fromBytes', true)).toEqual(types.sort());
+test('a bundle of fromBytes has all with keys to look up, and one of fromBytesOf has none', async () => {
+  const types: string[] = classesOf(tamis).map(({ prototype }) => prototype.type);
+  const keyless = ['bit-array', 'iblt'];
+  expect(await typesIn('fromBytes', true)).toEqual(
+    types.filter((type) => !keyless.includes(type)).sort(),
+  );
+  expect(await typesIn('fromBytesOf, fromStreamOf', true)).toEqual([]);
 });
 
 /** The parts of the wasm in a bundle of these names; esbuild names each module that it keeps. */

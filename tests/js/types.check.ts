@@ -4,6 +4,7 @@ import type {
   DeletableFilter,
   Filter,
   Key,
+  KeySet,
   PackedKeys,
   Progress,
   RibbonOptions,
@@ -19,12 +20,14 @@ import {
   CuckooFilter,
   ExactFilter,
   fromBytes,
+  fromBytesOf,
   fromStream,
+  fromStreamOf,
   funnel,
   hashKeys,
   InvertibleBloomTable,
   key,
-  linesFrom,
+  keyBatchesFrom,
   missingFrom,
   RibbonFilter,
   RotatingBloomFilter,
@@ -34,7 +37,6 @@ import {
 } from 'tamis';
 import { ForeignFilter } from 'tamis/interop';
 import * as read from 'tamis/read';
-import { open, openAny } from 'tamis/read';
 import { RedisFilter } from 'tamis/redis';
 import { guava64 } from 'tamis/schemes';
 import { UrlChecker, UrlDelta, UrlList } from 'tamis/url';
@@ -58,7 +60,7 @@ const loaded = {
   scalable: ScalableBloomFilter.from(['a'], { growth: 3 }),
   sized: BloomFilter.from(['a'], { bits: 64, hashes: 2 }),
   ribbon: RibbonFilter.from(['a']),
-  fuse: BinaryFuseFilter.fromAsync(linesFrom(new Blob().stream()), { batch: 5, arity: 4 }),
+  fuse: BinaryFuseFilter.fromAsync(keyBatchesFrom(new Blob().stream()), { batch: 5, arity: 4 }),
 };
 holds<Equal<typeof loaded.bloom, BloomFilter>>();
 holds<Equal<typeof loaded.streamed, Promise<BloomFilter>>>();
@@ -88,11 +90,11 @@ holds<Equal<ReturnType<Names['clone']>, Names>>();
 // @ts-expect-error the class has no constructor for users: the type names the call to use
 new RibbonFilter({ fpr: 0.01 });
 export async function streams(source: ReadableStream<Uint8Array>): Promise<number> {
-  for await (const packed of linesFrom(source)) {
+  for await (const packed of keyBatchesFrom(source)) {
     const each: PackedKeys = packed;
     filter.addMany(each);
   }
-  return filter.addFrom(linesFrom(source), {
+  return filter.addFrom(keyBatchesFrom(source), {
     signal: AbortSignal.timeout(5),
     onProgress: ({ done, total }: Progress) => done + (total ?? 0),
   });
@@ -101,11 +103,30 @@ export async function streams(source: ReadableStream<Uint8Array>): Promise<numbe
 // Told apart by `type`, narrowed to the class.
 const any = fromBytes(filter.toBytes());
 if (any.type === 'bloom') holds<Equal<typeof any, BloomFilter>>();
-if (any.type === 'bit-array') {
-  const ofBits: BitArray = any;
-  holds<Equal<ReturnType<typeof any.toggle>, boolean>>();
-  any.has(3) || ofBits.has(3);
-}
+// @ts-expect-error a bit array looks up no keys, so it is not among them
+if (any.type === 'bit-array') any;
+const someOf = fromBytesOf([BitArray, InvertibleBloomTable, BloomFilter], filter.toBytes());
+holds<Equal<typeof someOf, BitArray | InvertibleBloomTable | BloomFilter>>();
+if (someOf.type === 'bit-array') holds<Equal<ReturnType<typeof someOf.toggle>, boolean>>();
+const someLater = fromStreamOf([BloomFilter, RibbonFilter], new Blob().stream());
+holds<Equal<Awaited<typeof someLater>, BloomFilter | RibbonFilter>>();
+// @ts-expect-error a class of tamis/read makes no structure of tamis
+fromBytesOf([read.BloomFilter], filter.toBytes());
+// @ts-expect-error and one of tamis none of tamis/read
+read.fromBytesOf([BloomFilter], filter.toBytes());
+// @ts-expect-error the classes come first, in both entries
+read.fromBytesOf(filter.toBytes(), [read.BloomFilter]);
+// @ts-expect-error a bit array is asked by an index alone
+bits.has('x');
+
+// What any bytes give is a set of keys, in both entries; so is a filter of another library.
+const sets: KeySet[] = [any, read.fromBytes(filter.toBytes()), {} as ForeignFilter];
+const ofEither: read.KeySet[] = sets;
+withFunnel(sets[0] ?? filter, key.int32).has(7);
+// @ts-expect-error a bit array is none
+const noSet: KeySet = bits;
+
+export { noSet, ofEither };
 
 // Members that all filters share can be called on any filter. Other objects throw.
 holds<Equal<typeof asked, [boolean, boolean, Uint8Array<ArrayBuffer>]>>();
@@ -115,12 +136,12 @@ const asked: [boolean, boolean, Uint8Array<ArrayBuffer>] = [
   any.hasMany(new Set(['x'])),
 ];
 const ofRead: [boolean, boolean] = [
-  openAny(filter.toBytes()).has('x'),
-  open(filter.toBytes(), [read.BloomFilter, read.BloomierMap]).has('x'),
+  read.fromBytes(filter.toBytes()).has('x'),
+  read.fromBytesOf([read.BloomFilter, read.BloomierMap], filter.toBytes()).has('x'),
 ];
 holds<Equal<typeof ofRead, [boolean, boolean]>>();
 // @ts-expect-error a number is no key
-openAny(filter.toBytes()).has(3);
+read.fromBytes(filter.toBytes()).has(3);
 // @ts-expect-error a number is no key, and a filter has no elements
 any.has(3);
 // @ts-expect-error not every structure takes keys

@@ -2,10 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
+import { readFeed } from 'tamis/feeds';
+import * as interop from 'tamis/interop';
 import * as read from 'tamis/read';
 import { UrlList } from 'tamis/url';
 
-import { expectCode, expectOption, rejection } from './support/errors.js';
+import { expectCode, expectOption, rejection, thrownBy } from './support/errors.js';
 import { utf8 } from './support/keys.js';
 
 const bloomBytes = tamis.BloomFilter.from(['ant']).toBytes();
@@ -18,8 +20,8 @@ const loads: readonly Load[] = [
 ];
 const readers: readonly Load[] = [
   (bytes) => read.BloomFilter.fromBytes(bytes),
-  (bytes) => read.open(bytes, [read.RibbonFilter]),
-  (bytes) => read.openAny(bytes),
+  (bytes) => read.fromBytesOf([read.RibbonFilter], bytes),
+  (bytes) => read.fromBytes(bytes),
 ];
 
 describe('NOT_TAMIS says what came', () => {
@@ -29,6 +31,11 @@ describe('NOT_TAMIS says what came', () => {
     [page, 'HTML', '<!doctype html><title>404</title>', '\n  <html>'],
     ['JSON', 'JSON', '{"error":"not found"}', ' [1, 2]'],
     ['gzip', 'gzip', gzipSync(bloomBytes)],
+    [
+      'bytes read as text',
+      '"\u00ef\u00bf\u00bdTMS\\r\\n"',
+      Buffer.from(Buffer.from(bloomBytes).toString('utf8')),
+    ],
     ['text', '"Not foun"', 'Not found', 'Not found: \u6f22\u{1f41d}'],
     ['text', '"404"', '404'],
     ['hex 54,4d,53,d,a,1a,a,1', String.raw`"TMS\r\n\u001a\n\u0001"`, bloomBytes.subarray(1)],
@@ -46,7 +53,8 @@ describe('NOT_TAMIS says what came', () => {
       }
       for (const load of readers) {
         const { message } = expectCode(() => load(bytes as never), 'NOT_TAMIS');
-        expect(message).toBe(`expected toBytes, got ${ofReader}; see response.ok`);
+        const advice = 'see response.ok and the address';
+        expect(message).toBe(`expected toBytes, got ${ofReader}; ${advice}`);
       }
       const source = () => new Blob([bytes as never, new Uint8Array(64)]).stream();
       if (bytes.length < 64) continue;
@@ -65,38 +73,194 @@ describe('NOT_TAMIS says what came', () => {
   });
 });
 
-describe('what has its bytes later is named', () => {
-  const response = () => new Response(bloomBytes);
-  test('in tamis', async () => {
+const response = () => new Response(bloomBytes);
+const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const base64 = Buffer.from(bloomBytes).toString('base64');
+const transferred = bloomBytes.slice().buffer;
+structuredClone(transferred, { transfer: [transferred] });
+
+describe('what is not bytes is named, with its cure', () => {
+  const awaitIt = 'await it';
+  const asBuffer = 'pass await value.arrayBuffer()';
+  const fromKeys = 'keys go to `from`';
+  const gone = 'transferred, or no bytes';
+  test.each<[got: string, ofReader: string, cure: string, make: () => unknown]>([
+    ['a Promise', 'Promise', awaitIt, () => Promise.resolve(bloomBytes)],
+    ['a Response', 'Response', asBuffer, response],
+    ['a Blob', 'Blob', asBuffer, () => new Blob([bloomBytes])],
+    ['a ReadableStream', 'ReadableStream', 'use fromStream', () => response().body],
+    [
+      `a string of length ${base64.length}`,
+      'String',
+      'if base64, use Uint8Array.fromBase64 or Buffer.from',
+      () => base64,
+    ],
+    ['an Array', 'Array', fromKeys, () => ['ant', 'bee']],
+    ['a Set', 'Set', fromKeys, () => new Set(['ant'])],
+    [
+      'an Object',
+      'Object',
+      'JSON of a Buffer; pass Uint8Array.from(value.data)',
+      () => throughJson(Buffer.from(bloomBytes)),
+    ],
+    [
+      'an Object',
+      'Object',
+      'JSON of bytes; pass Uint8Array.from(Object.values(value))',
+      () => throughJson(bloomBytes),
+    ],
+    [
+      'an Object',
+      'Object',
+      'figures of a filter, not its content; store toBytes()',
+      () => ({ type: 'bloom', count: 1, content: 'not in JSON: use toBytes()' }),
+    ],
+    ['null', 'Null', '', () => null],
+    ['undefined', 'Undefined', '', () => undefined],
+    ['7', 'Number', '', () => 7],
+    ['an Object', 'Object', '', () => ({})],
+    ['an ArrayBuffer', 'ArrayBuffer', gone, () => transferred],
+    ['a DataView', 'DataView', gone, () => new DataView(bloomBytes.buffer)],
+    ['a Uint16Array', 'Uint16Array', gone, () => new Uint16Array(64)],
+  ])('%s: %s: %s', (got, ofReader, cure, make) => {
+    const end = cure && `: ${cure}`;
     for (const load of loads) {
-      const ofPromise = expectOption(() => load(Promise.resolve(bloomBytes) as never), TypeError);
-      expect(ofPromise.message).toMatch(/got a Promise: await it$/);
-      const ofResponse = expectOption(() => load(response() as never), TypeError);
-      expect(ofResponse.message).toMatch(/got a Response: use its body$/);
+      const { message } = expectOption(() => load(make() as never), TypeError);
+      expect(message.replace(/^\w+: /, '')).toBe(
+        `bytes must be a Uint8Array or an ArrayBuffer, got ${got}${end}`,
+      );
     }
-    const filter = new tamis.BloomFilter({ capacity: 1 });
-    const aResponse = 'a Response: use its body';
-    for (const [load, got] of [
-      [() => tamis.fromStream(Promise.resolve(response()) as never), 'a Promise: await it'],
-      [() => UrlList.fromStream(response() as never), aResponse],
-      [() => filter.addFrom(response() as never), aResponse],
-      [() => filter.addFrom({ body: 'x' } as never), 'a value of type object'],
-    ] as const) {
-      expect((await rejection(load())).message.split(', got ')).toEqual([expect.anything(), got]);
+    for (const load of readers) {
+      const { message } = expectOption(() => load(make() as never), TypeError);
+      expect(message).toBe(`expected bytes, got ${ofReader}${end}`);
     }
   });
 
-  test('in tamis/read', async () => {
-    const advice = 'await it, or use fromStream(response.body)';
-    const given = { Promise: Promise.resolve(bloomBytes), Response: response() };
-    for (const [name, value] of Object.entries(given)) {
-      const said = `expected bytes, got [object ${name}]: ${advice}`;
-      for (const load of readers) {
-        expect(expectOption(() => load(value as never), TypeError).message).toBe(said);
-      }
-      expect((await rejection(read.fromStream(value as never, [read.BloomFilter]))).message).toBe(
-        said,
-      );
+  test('what the cures for JSON give is right', () => {
+    const buffer = throughJson(Buffer.from(bloomBytes)) as { data: number[] };
+    const plain = throughJson(bloomBytes) as Record<string, number>;
+    for (const bytes of [
+      Uint8Array.from(buffer.data),
+      Uint8Array.from(Object.values(plain)),
+      Buffer.from(base64, 'base64'),
+    ]) {
+      expect(tamis.fromBytes(bytes).has('ant')).toBe(true);
     }
+  });
+});
+
+describe('what is no stream is named, with the cure of the function', () => {
+  const filter = new tamis.BloomFilter({ capacity: 9 });
+  const ofReader = (stream: never) => read.fromStream(stream);
+  const ofBytes: Record<string, Load> = {
+    'BloomFilter.fromStream': (stream) => tamis.BloomFilter.fromStream(stream),
+    fromStream: (stream) => tamis.fromStream(stream),
+    'UrlList.fromStream': (stream) => UrlList.fromStream(stream),
+    keyBatchesFrom: (stream) => tamis.keyBatchesFrom(stream).next(),
+    linesFrom: (stream) => tamis.linesFrom(stream).next(),
+    readFeed: async (stream) => readFeed(stream),
+  };
+  const ofKeys: Record<string, Load> = {
+    addFrom: (source) => filter.addFrom(source),
+    fromAsync: (source) => tamis.RibbonFilter.fromAsync(source),
+  };
+  const endOf = async (load: Load, value: unknown) => {
+    const { code, message } = await rejection(load(value as never) as Promise<unknown>);
+    expect(code).toBe('ERR_TAMIS_INVALID_OPTION');
+    return message.split(', got ')[1];
+  };
+
+  test.each(Object.entries(ofBytes))('%s', async (_name, load) => {
+    const asBlob = 'pass new Blob([value]).stream()';
+    for (const [make, end] of [
+      [() => Promise.resolve(response()), 'a Promise: await it'],
+      [response, 'a Response: pass response.body'],
+      [() => new Blob(['a']), 'a Blob: pass value.stream()'],
+      [() => bloomBytes, `a Uint8Array: ${asBlob}`],
+      [() => bloomBytes.buffer, `an ArrayBuffer: ${asBlob}`],
+      [() => new URL('https://a.example/'), 'a URL: pass (await fetch(value)).body'],
+      [() => null, 'null'],
+    ] as const) {
+      expect(await endOf(load, make())).toBe(end);
+    }
+  });
+
+  test.each(Object.entries(ofKeys))('%s', async (_name, load) => {
+    const ofArray = 'use addMany or `from`';
+    for (const [make, end] of [
+      [() => Promise.resolve(response()), 'a Promise: await it'],
+      [response, 'a Response: pass keyBatchesFrom(response.body)'],
+      [() => ['ant'], `an Array: ${ofArray}`],
+      [() => new Set(['ant']), `a Set: ${ofArray}`],
+      [() => ({}), 'an Object'],
+    ] as const) {
+      expect(await endOf(load, make())).toBe(end);
+    }
+    const { message } = await rejection(load(response().body as never) as Promise<unknown>);
+    expect(message).toMatch(/ is a stream of bytes; pass keyBatchesFrom\(stream\)/);
+  });
+
+  test('tamis/read', async () => {
+    expect(await endOf(ofReader, Promise.resolve(response()))).toBe('Promise: await it');
+    expect(await endOf(ofReader, response())).toBe('Response: pass response.body');
+    for (const [value, name] of [
+      ['x', 'String'],
+      [null, 'Null'],
+      [bloomBytes, 'Uint8Array'],
+    ]) {
+      expect(await endOf(ofReader, value)).toBe(name);
+    }
+  });
+});
+
+describe('other content in the place of the file of another library', () => {
+  const page = '<!doctype html><html><title>Not found</title><p>This page is gone.</p></html>';
+  const contents = {
+    'HTML: look at response.ok and the address': utf8(page),
+    JSON: utf8(JSON.stringify({ error: 'not found', status: 404, path: '/filters/a.bin' })),
+    gzip: gzipSync(page),
+  };
+  // A Redis string and the buckets of Go's cuckoo filter have no header: nearly all bytes are one.
+  const { redisBitmap, goCuckoo, encodings, ForeignFilter, ...codecs } = interop;
+  test.each(Object.entries(codecs))('%s', (name, codec) => {
+    for (const [content, bytes] of Object.entries(contents)) {
+      if (content === 'JSON' && /Json$/.test(name)) continue;
+      const { message } = thrownBy(() => codec.decode(bytes as never));
+      expect(message.slice(-content.length - 17)).toBe(`; it begins like ${content}`);
+    }
+  });
+
+  test('text of HTML, and a file that was read as text', () => {
+    const texts = [interop.goBloom, interop.bloomFiltersJson, interop.bloomfilterJson];
+    for (const codec of texts) {
+      const { message } = expectCode(() => codec.decode(page), 'CORRUPT');
+      expect(message).toMatch(/; it begins like HTML/);
+    }
+    const filter = interop.guava.create({ capacity: 100, fpr: 0.01 });
+    filter.addMany(Array.from({ length: 100 }, (_, i) => `key ${i}`));
+    const bytes = Buffer.from(Buffer.from(interop.guava.encode(filter)).toString('utf8'));
+    const { message } = thrownBy(() => interop.guava.decode(bytes));
+    expect(message).toMatch(/; it begins like bytes read as text$/);
+  });
+
+  test('chunks that a Redis client decoded as text', () => {
+    const filter = interop.redisBloom.create({ capacity: 1000, fpr: 0.01 });
+    filter.addMany(Array.from({ length: 900 }, (_, i) => `key ${i}`));
+    const chunks = interop.redisBloom.encode(filter);
+    const asText = ([at, bytes]: (typeof chunks)[number]) =>
+      [at, Buffer.from(bytes).toString('utf8')] as const;
+    const asBytes = ([at, text]: readonly [number, string]) => [at, Buffer.from(text)] as const;
+    const [header, ...tables] = chunks as [(typeof chunks)[number]];
+    const strings = chunks.map(asText);
+    const ofStrings = expectOption(() => interop.redisBloom.decode(strings as never), TypeError);
+    expect(ofStrings.message).toMatch(/^redisbloom: chunk 0: the Redis client decoded it as text/);
+    const dump = [header, ...tables.map(asText).map(asBytes)];
+    const ofBytes = expectCode(() => interop.redisBloom.decode(dump), 'CORRUPT');
+    expect(ofBytes.message).toMatch(/not 2\d+; the Redis client decoded it as text; .*callBuffer/);
+    // Without such bytes, a chunk is missing.
+    const { message } = expectCode(() => interop.redisBloom.decode([header, header]), 'CORRUPT');
+    expect(message).toMatch(/a chunk is missing, or out of order/);
+    const ofText = () => interop.redisBloom.decode(chunks.map(asText).map(asBytes));
+    expect(thrownBy(ofText).message).toMatch(/as text/);
   });
 });

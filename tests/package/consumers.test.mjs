@@ -282,12 +282,12 @@ describe('TypeScript', () => {
 
   writeFileSync(
     join(app, 'both-entries.ts'),
-    `import { BloomFilter, fromStream, init, linesFrom } from 'tamis';
+    `import { BloomFilter, fromStream, init, keyBatchesFrom } from 'tamis';
     import * as url from 'tamis/url';
     export const bytes: Uint8Array<ArrayBuffer> = new BloomFilter({ capacity: 10 }).toBytes();
     export const list: url.UrlList = new url.UrlListBuilder().addHosts(['b.example']).build();
     export const source = (module: Parameters<typeof init>[0]) => init(module);
-    export { fromStream, linesFrom, url };
+    export { fromStream, keyBatchesFrom, url };
 `,
   );
   const guide = readFileSync(join(root, 'docs/guide/urls.md'), 'utf8');

@@ -51,7 +51,7 @@ describe('without TextEncoder and TextDecoder', () => {
 });
 
 test('arrays, URLs, signals and errors of another realm are what they are', async () => {
-  const page = `import { BloomFilter, fromBytes, funnel, hashKeys, init, key, linesFrom, withFunnel } from 'tamis';
+  const page = `import { BloomFilter, fromBytes, funnel, hashKeys, init, key, keyBatchesFrom, withFunnel } from 'tamis';
     import * as read from 'tamis/read';
     import { RedisFilter } from 'tamis/redis';
     self.done = (async () => {
@@ -64,8 +64,8 @@ test('arrays, URLs, signals and errors of another realm are what they are', asyn
       let index;
       try { users.addMany([1]) } catch (thrown) { index = thrown === error && thrown.index }
       const keys = [];
-      for await (const some of linesFrom(lines, { signal })) keys.push(some.length);
-      const streamed = await read.fromStream(self.other.stream, [read.BloomFilter]);
+      for await (const some of keyBatchesFrom(lines, { signal })) keys.push(some.length);
+      const streamed = await read.fromStreamOf([read.BloomFilter], self.other.stream);
       const call = async ([command]) => (command === 'HVALS' ? self.other.replies : null);
       const redis = await RedisFilter.open({ call }, 'seen').catch(({ code, message }) => code + message);
       self.answer = {
@@ -145,7 +145,7 @@ test('a structure of another copy of the package is called that', () => {
   const advice =
     /^TypeError ERR_TAMIS_INVALID_OPTION .*another copy of tamis: load its toBytes\(\) here$/;
   for (const text of said.slice(0, -1)) assert.match(text, advice);
-  assert.match(said.at(-1), /got a value of type object$/);
+  assert.match(said.at(-1), /got an Object$/);
 });
 
 test('without WebAssembly the error names where that is so, and what works there', async () => {

@@ -70,9 +70,10 @@ export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 `;
 
-/** The types that `tamis/url` does not load, and those of `tamis/read`: a table has no look-ups. */
+/** The types that `tamis/url` does not load; those of `tamis/read`: a table has no look-ups; those with keys. */
 const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(([, , id]) => id < 32);
 const readTypes = types.filter(([, type]) => type !== 'iblt');
+const filterTypes = readTypes.filter(([, type]) => type !== 'bit-array');
 const head = '// Made by js/scripts/wasm/registry.mjs from structures.def.\n\n';
 const linesOf = (verb, rows) =>
   rows.map(([Class, type]) => `${verb} { ${Class} } from './${type}.js';\n`).sort();
@@ -81,14 +82,13 @@ const linesOf = (verb, rows) =>
 const classesModule = (beginning, rows) =>
   `${head}${linesOf('import', rows).join('')}\n${beginning}[\n${rows.map(([Class]) => `  ${Class},\n`).join('')}] as const;\n`;
 
-const asFunction = `/** A function, so that a bundle without fromBytes has no class that it does not use. */
-export const allClasses = () =>
-  `;
+/** A function, so that a bundle without fromBytes has no class that it does not use. */
+const asFunction = 'export const filterClasses = () =>\n  ';
 
 /** The sources that follow from these types, by their paths in js/src. */
 export const typeModules = () => ({
-  'filters/all.ts': classesModule(asFunction, types),
-  'read/all.ts': classesModule('export const allClasses = ', readTypes),
+  'filters/all.ts': classesModule(asFunction, filterTypes),
+  'read/all.ts': classesModule('export const filterClasses = ', filterTypes),
   'read/classes.ts': head + linesOf('export', readTypes).join(''),
   'read/last-id.ts': `${head}export const lastId = ${Math.max(...types.map(([, , id]) => id))};\n`,
 });

@@ -74,12 +74,42 @@ export function mustBe(what: string, name: string, value: unknown, code?: Argume
   return typeError(`${name} must be ${what}, got ${show(value)}`, code);
 }
 
+/** The name of a value's class, such as 'Promise'. */
+export const classNameOf = (value: unknown): string =>
+  Object.prototype.toString.call(value).slice(8, -1);
+
 /** A value as an error message shows it: short, and without content that may be a key. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return `a string of length ${value.length}`;
   if (typeof value === 'bigint') return `${value}n`;
-  if (Array.isArray(value)) return 'an array';
   // Object(value) is `value` itself only for objects and functions.
-  const isOpaque = typeof value === 'symbol' || Object(value) === value;
-  return isOpaque ? `a value of type ${typeof value}` : String(value);
+  if (typeof value !== 'symbol' && Object(value) !== value) return String(value);
+  const name = classNameOf(value);
+  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}`;
 }
+
+/** What to do with a wrong value: a member that it has, and the cure. */
+export type Cures = readonly (readonly [member: string, cure: string])[];
+
+/** The first cure for a value, as the end of a message. */
+export function cureOf(value: unknown, cures: Cures): string {
+  const found = cures.find(([member]) => member in Object(value));
+  return found ? `: ${found[1]}` : '';
+}
+
+/** As mustBe, with the cure for the value. */
+export const wrongValue = (what: string, name: string, value: unknown, cures: Cures): TypeError =>
+  typeError(`${name} must be ${what}, got ${show(value)}${cureOf(value, cures)}`);
+
+/** The cures for values that are not bytes. JSON made some of them of a filter or of its bytes. */
+export const curesOfBytes: Cures = [
+  ['then', 'await it'],
+  ['arrayBuffer', 'pass await value.arrayBuffer()'],
+  ['getReader', 'use fromStream'],
+  ['charAt', 'if base64, use Uint8Array.fromBase64 or Buffer.from'],
+  ['byteLength', 'transferred, or no bytes'],
+  ['entries', 'keys go to `from`'],
+  ['content', 'figures of a filter, not its content; store toBytes()'],
+  ['data', 'JSON of a Buffer; pass Uint8Array.from(value.data)'],
+  ['0', 'JSON of bytes; pass Uint8Array.from(Object.values(value))'],
+];

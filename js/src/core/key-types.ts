@@ -2,7 +2,7 @@
 //
 // Classes are compared by name and not by instanceof, so that values of another realm (an iframe, a test) pass.
 
-import { atIndex, mustBe, rangeError, show, typeError } from './errors.js';
+import { atIndex, classNameOf, mustBe, rangeError, show, typeError } from './errors.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
@@ -24,6 +24,18 @@ export interface PackedKeys {
 /** Keys in memory. */
 export type Keys = Iterable<Key> | PackedKeys;
 
+/** A set of keys to look up in: a filter of `tamis` or `tamis/read`, or a `ForeignFilter` of `tamis/interop`. */
+export interface KeySet {
+  /** Which filter it is; absent in a `ForeignFilter`. */
+  readonly type?: string;
+  /** The number of keys; absent in a `ForeignFilter`. */
+  readonly count?: number;
+  readonly sizeBytes: number;
+  has(key: Key): boolean;
+  hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer>;
+  dispose(): void;
+}
+
 /** The name of a typed array's class, such as 'Uint8Array'; undefined for a value that is no typed array. */
 export function tagOf(value: unknown): string | undefined {
   return ArrayBuffer.isView(value) ? (value as Uint8Array)[Symbol.toStringTag] : undefined;
@@ -31,11 +43,6 @@ export function tagOf(value: unknown): string | undefined {
 
 export function isBytes(value: unknown): value is Uint8Array {
   return tagOf(value) === 'Uint8Array';
-}
-
-/** True for an object of a class of the platform, such as 'URL'. */
-export function hasTag(value: unknown, tag: string): boolean {
-  return Object.prototype.toString.call(value) === `[object ${tag}]`;
 }
 
 type Pinnable = Uint8Array | Uint32Array | BigUint64Array;
@@ -92,7 +99,7 @@ export function checkIterable(keys: unknown, noun = 'keys'): asserts keys is Ite
 
 /** The number of keys if it is known without reading them, else undefined. */
 export function lengthOf(keys: Keys): number | undefined {
-  if (hasTag(keys, 'Set')) return (keys as Set<Key>).size;
+  if (classNameOf(keys) === 'Set') return (keys as Set<Key>).size;
   return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
 }
 

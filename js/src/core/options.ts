@@ -1,7 +1,7 @@
 // Options. Each is checked before it crosses into wasm: there NaN means "default", and 2^32 + 5 would become 5.
 
-import { mustBe, rangeError, show, typeError } from './errors.js';
-import { hasTag, isBytes, pin } from './key-types.js';
+import { classNameOf, mustBe, rangeError, show, typeError } from './errors.js';
+import { isBytes, pin } from './key-types.js';
 
 /** Checks one value and returns it; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
@@ -146,7 +146,12 @@ export interface Progress {
 }
 
 export const stringOrUrl: Reader<string | URL> = (value, name) =>
-  expectThat(typeof value === 'string' || hasTag(value, 'URL'), 'a string or a URL', value, name);
+  expectThat(
+    typeof value === 'string' || classNameOf(value) === 'URL',
+    'a string or a URL',
+    value,
+    name,
+  );
 
 /** An absolute URL as text. In a page, a relative URL is taken too. */
 export const urlReader: Reader<string> = (value, name) => {
@@ -160,7 +165,7 @@ export const urlReader: Reader<string> = (value, name) => {
 
 /** Reads the first argument of the function `what`, the URL of a manifest, as `urlReader` does. */
 export function readManifestUrl(value: unknown, what: string): string {
-  if (typeof value === 'string' || hasTag(value, 'URL')) {
+  if (typeof value === 'string' || classNameOf(value) === 'URL') {
     return urlReader(value, `${what}: manifestUrl`);
   }
   throw mustBe(`called as ${what}(manifestUrl, { name, publicKeys, ... })`, what, value);

@@ -1,7 +1,7 @@
 // Streams of bytes and of keys that the caller can abort.
 
-import { mustBe, show, typeError } from './errors.js';
-import { hasTag, isBytes, type Key, type PackedKeys, pin } from './key-types.js';
+import { type Cures, mustBe, wrongValue } from './errors.js';
+import { isBytes, type Key, type PackedKeys, pin } from './key-types.js';
 
 /** Bytes in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -23,20 +23,22 @@ export function makePauseIfDue(): () => Promise<unknown> | undefined {
   };
 }
 
-/** The error for a source of a wrong type. */
-export function wrongSource(what: string, name: string, value: unknown): TypeError {
-  let got = show(value);
-  if (typeof Object(value).then === 'function') got = 'a Promise: await it';
-  else if (hasTag(value, 'Response')) got = 'a Response: use its body';
-  return typeError(`${name} must be ${what}, got ${got}`);
-}
-
-/** Throws if a value cannot be read as a stream. */
-export function checkSource(source: unknown, what: string): void {
+/** Throws if a value cannot be read as a stream. The cures are the caller's. */
+export function checkSource(source: unknown, what: string, cures: Cures = []): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
-  throw wrongSource('a ReadableStream or an AsyncIterable', `${what}: source`, source);
+  const all: Cures = [['then', 'await it'], ...cures];
+  throw wrongValue('a ReadableStream or an AsyncIterable', `${what}: source`, source, all);
 }
+
+/** Throws if a value cannot be read as a stream of bytes. */
+export const checkByteSource = (source: unknown, what: string): void =>
+  checkSource(source, what, [
+    ['body', 'pass response.body'],
+    ['stream', 'pass value.stream()'],
+    ['byteLength', 'pass new Blob([value]).stream()'],
+    ['href', 'pass (await fetch(value)).body'],
+  ]);
 
 type Source<T> = ReadableStream<T> | AsyncIterable<T>;
 
@@ -104,6 +106,7 @@ export async function* chunksOf(
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  checkByteSource(source, what);
   const pauseIfDue = makePauseIfDue();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw mustBe('a Uint8Array', `${what}: chunk`, chunk);

@@ -9,7 +9,7 @@ import { typeError } from '../core/errors.js';
 import { GrowingBytes } from '../core/growing-bytes.js';
 import { pin } from '../core/key-types.js';
 import { callable, flag, integer, namesOf, oneOf, readOptions } from '../core/options.js';
-import { type ByteSource, checkSource, chunksOf } from '../core/streams.js';
+import { type ByteSource, checkByteSource, chunksOf } from '../core/streams.js';
 import { detectFormat, type LineFormat, lineReaders } from './detect.js';
 import { JsonStreamReader } from './json.js';
 import {
@@ -185,14 +185,21 @@ async function* batchesOf(
   }
 }
 
+/** A feed that came as text, as a stream. Throws TypeError for a lone URL. */
+function streamOf(text: string): ByteSource {
+  if (!/^https?:\/\/\S+$/i.test(text)) return new Blob([text]).stream();
+  const cure = 'pass the body of await fetch(url), or end a feed of one line in a line feed';
+  throw typeError(`readFeed: the text is a URL, not a feed: ${cure}`);
+}
+
 /**
  * Reads a feed as a stream: gives its entries in their order.
  *
  * In memory are at most a piece of 64 kB and one line. A line that is not understood is skipped; the report counts it,
  * and says why. While you iterate, `report` has the figures so far.
  *
- * A string is the feed's text, not its address. In `domains` and in zones, `*.x` covers `x` too. Exceptions are entries
- * of the kind `allow-host`, which `UrlListBuilder.addFeed` applies.
+ * A string is the feed's text, not its address: a lone URL without a line feed is refused. In `domains` and in zones,
+ * `*.x` covers `x` too. Exceptions are entries of the kind `allow-host`, which `UrlListBuilder.addFeed` applies.
  *
  * Throws ERR_TAMIS_INVALID_OPTION for wrong options, for gzip, and if 'auto' cannot tell the format. After the entries
  * before the fault, it throws ERR_TAMIS_TRUNCATED if JSON or a zone's record ends too early, and ERR_TAMIS_CORRUPT if
@@ -219,8 +226,8 @@ export function readFeed(
   };
   const values = readOptions(options, readers, 'readFeed');
   const { format = 'auto', online = true, maxLineBytes = 65_536, onSkip } = values;
-  const stream = typeof source === 'string' ? new Blob([source]).stream() : source;
-  checkSource(stream, 'readFeed');
+  const stream = typeof source === 'string' ? streamOf(source) : source;
+  checkByteSource(stream, 'readFeed');
   const findings = new Findings(format, onSkip);
   const batches = batchesOf(stream, findings, { online, maxLineBytes });
   async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {

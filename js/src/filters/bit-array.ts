@@ -1,8 +1,6 @@
 // Bit array: mirrors cpp/include/tamis/filters/bit_array.hpp.
 
-import type { Key, Keys } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import { errorOf } from '../core/statuses.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
@@ -81,16 +79,8 @@ export class BitArray extends (Structure as StructureClass<
   }
 
   /** True if the element is in the set, exactly. All members with an index throw RangeError outside 0..length-1. */
-  has(index: number): boolean;
-  /** @internal */
-  has(key: Key): never;
-  has(index: number | Key): boolean {
-    return actOnBit(this, bitOperations.test, index as number, 'has');
-  }
-
-  /** @internal */
-  hasMany(_keys: Keys): never {
-    throw errorOf('ERR_TAMIS_UNSUPPORTED');
+  has(index: number): boolean {
+    return actOnBit(this, bitOperations.test, index, 'has');
   }
 
   /** Adds the element. */
@@ -132,12 +122,12 @@ export class BitArray extends (Structure as StructureClass<
   }
 
   /** '0' or '1' for each bit of [from, to). */
-  toBitString(from = 0, to: number = this.length): string {
-    return readBitText(this, from, to, this.length);
+  toBitString(from?: number, to?: number): string {
+    return readBitText(this, figure(this, lengthFigure), from, to);
   }
 
   /** '0' or '1' for each bit, the first bit first. */
   override toString(): string {
-    return this.toBitString();
+    return readBitText(this, figure(this, lengthFigure));
   }
 }

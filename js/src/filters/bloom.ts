@@ -161,7 +161,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
 
   /** The estimated number of keys in both: |A| + |B| - |A or B|, at least 0; NaN if a filter is full. */
   estimateIntersection(other: BloomFilter): number {
-    const union = this.#estimateUnion(other);
+    const union = estimateUnion(this, other);
     return Math.max(0, this.estimateCount() + other.estimateCount() - union);
   }
 
@@ -170,15 +170,8 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
    * is full.
    */
   jaccard(other: BloomFilter): number {
-    const union = this.#estimateUnion(other);
+    const union = estimateUnion(this, other);
     return union === 0 ? 1 : Math.min(1, this.estimateIntersection(other) / union);
-  }
-
-  #estimateUnion(other: BloomFilter): number {
-    combine(this, other, compared, (core, into, from) =>
-      core.bloomFilterEstimateUnion(into, from, numberAddress),
-    );
-    return readNumber(numberAddress);
   }
 
   /** The positions of the bits that a key sets, in the scheme's order. They may repeat. */
@@ -196,8 +189,8 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
   }
 
   /** '0' or '1' for each bit of [from, to). */
-  toBitString(from = 0, to: number = this.bits): string {
-    return readBitText(this, from, to, this.bits);
+  toBitString(from?: number, to?: number): string {
+    return readBitText(this, figure(this, bitsFigure), from, to);
   }
 
   /** Sets every bit, so that the filter contains every key. `count` becomes `capacity`. */
@@ -209,6 +202,14 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
 
 /** The members in which two filters must be equal to be combined. */
 const compared = ['scheme', 'hash', 'seed', 'bits', 'hashes'] as const;
+
+/** No private method, so that another value in the place of a filter throws the error of `combine`. */
+function estimateUnion(filter: BloomFilter, other: BloomFilter): number {
+  combine(filter, other, compared, (core, into, from) =>
+    core.bloomFilterEstimateUnion(into, from, numberAddress),
+  );
+  return readNumber(numberAddress);
+}
 
 /** The result of `bloomSizing`. */
 export interface BloomSizing {

@@ -112,6 +112,7 @@ export class BloomierMap extends (Structure as StructureClass<
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
       readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
       needed: ['valueBits', 'capacity'],
+      conflict: 'a key has two values',
     };
   }
 

@@ -10,7 +10,7 @@ import { sizeOf } from '../core/structures/building.js';
 import { type Definition, definitionOf, type Use } from '../core/structures/definition.js';
 import { Filter, type FilterClass } from '../core/structures/filter.js';
 import { buildOf, buildPlan, hashAll, hashesFrom } from '../core/structures/static-building.js';
-import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
+import { exactId, excludedFigure, figure, fprFigure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
@@ -72,6 +72,7 @@ export class ExactFilter extends (Filter as FilterClass<
       readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
       needed: ['capacity', 'excluded'],
       refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
+      conflict: 'a key is in include and in exclude',
     };
   }
 
@@ -123,7 +124,7 @@ export class ExactFilter extends (Filter as FilterClass<
 
   /** The share of keys outside both sets for which `has` is true; equal to `fpr`. */
   get fprOutside(): number {
-    return this.fpr;
+    return figure(this, fprFigure);
   }
 
   /** The number of distinct keys of `exclude`. */

@@ -9,10 +9,10 @@ import {
   withMemory,
 } from '../core/border/memory.js';
 import { rangeError } from '../core/errors.js';
-import type { Key, Keys } from '../core/key-types.js';
+import type { Key } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
-import { check, errorOf, statusCode } from '../core/statuses.js';
+import { check, statusCode } from '../core/statuses.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
@@ -46,6 +46,15 @@ export interface SetDifference {
   readonly removed: Uint8Array<ArrayBuffer>[];
   /** True if these are all. Otherwise the sets differ in more keys than the table was made for. */
   readonly complete: boolean;
+}
+
+/** Runs an operation on a key. Throws RangeError if the key has another length than those of the table. */
+function act(table: InvertibleBloomTable, operation: number, key: Key): void {
+  const status = askKey(table, operation, key);
+  if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
+    throw rangeError(`expected a key of ${table.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
+  }
+  check(status);
 }
 
 /**
@@ -114,30 +123,12 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
 
   /** Adds a key. Throws RangeError for another length. */
   add(key: Key): void {
-    this.#check(askKey(this, keyOperations.insert, key));
+    act(this, keyOperations.insert, key);
   }
 
   /** Deletes a key. One that was never added is listed as deleted. Throws RangeError for another length. */
   delete(key: Key): void {
-    this.#check(askKey(this, keyOperations.erase, key));
-  }
-
-  /** Throws if `status` is negative, with the length of the keys if it refuses a key. */
-  #check(status: number): void {
-    if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
-      throw rangeError(`expected a key of ${this.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
-    }
-    check(status);
-  }
-
-  /** @internal */
-  has(_key: Key): never {
-    throw errorOf('ERR_TAMIS_UNSUPPORTED');
-  }
-
-  /** @internal */
-  hasMany(_keys: Keys): never {
-    return this.has('');
+    act(this, keyOperations.erase, key);
   }
 
   /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */

@@ -85,7 +85,7 @@ export class RotatingBloomFilter extends (MutableFilter as MutableClass<
     if (!Number.isSafeInteger(now)) {
       throw rangeError(`advance: expected milliseconds of at most 53 bits, got ${nowMs}`);
     }
-    if (this.periodMs === undefined) {
+    if (figure(this, periodMsFigure) === 0) {
       throw typeError('advance: the filter was made without the option periodMs');
     }
     callOrThrow(this, (core, handle) =>

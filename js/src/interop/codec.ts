@@ -3,7 +3,7 @@
 import { isOwner } from '../core/border/lifetime.js';
 import { TamisError, type TamisErrorCode } from '../core/errors.js';
 import { integer, type Reader, readOptions } from '../core/options.js';
-import { bytesOf } from '../core/structures/loading.js';
+import { bytesOf, guessContent, startOf } from '../core/structures/loading.js';
 import { mustBeOwn, type Structure } from '../core/structures/structure.js';
 
 /** The bytes of a file or a download. */
@@ -65,6 +65,8 @@ export class ForeignData {
   /** The codec's name, for messages. */
   readonly format: string;
   readonly #maxBytes: number;
+  /** The first characters, for a guess at other content in a message. */
+  protected start = '';
 
   constructor(format: string, maxBytes = 256 * 2 ** 20) {
     this.format = format;
@@ -75,7 +77,7 @@ export class ForeignData {
   checkLimit(size: number | bigint): void {
     if (size <= this.#maxBytes) return;
     const limit = `more than the option maxBytes allows, which is ${this.#maxBytes}`;
-    throw refusal('ERR_TAMIS_TOO_LARGE', this.format, `${size} bytes are ${limit}`);
+    throw this.#refuse('ERR_TAMIS_TOO_LARGE', `${size} bytes are ${limit}`);
   }
 
   /** Returns a header's number of hashes. Throws ERR_TAMIS_CORRUPT for 0, and ERR_TAMIS_UNSUPPORTED above 64. */
@@ -86,16 +88,21 @@ export class ForeignData {
   }
 
   truncated(detail: string): TamisError {
-    return refusal('ERR_TAMIS_TRUNCATED', this.format, `the data end too early: ${detail}`);
+    return this.#refuse('ERR_TAMIS_TRUNCATED', `the data end too early: ${detail}`);
   }
 
   corrupt(detail: string): TamisError {
-    const text = `the data are damaged, or no such filter: ${detail}`;
-    return refusal('ERR_TAMIS_CORRUPT', this.format, text);
+    return this.#refuse('ERR_TAMIS_CORRUPT', `the data are damaged, or no such filter: ${detail}`);
   }
 
   unsupported(detail: string): TamisError {
-    return refusal('ERR_TAMIS_UNSUPPORTED', this.format, detail);
+    return this.#refuse('ERR_TAMIS_UNSUPPORTED', detail);
+  }
+
+  #refuse(code: TamisErrorCode, detail: string): TamisError {
+    const guess = guessContent(this.start);
+    const isOther = /^(HTML|JSON|gzip|bytes)/.test(guess);
+    return refusal(code, this.format, isOther ? `${detail}; it begins like ${guess}` : detail);
   }
 }
 
@@ -111,6 +118,7 @@ export class ForeignReader extends ForeignData {
   constructor(format: string, data: unknown, maxBytes?: number) {
     super(format, maxBytes);
     this.bytes = bytesOf(data as Binary, format);
+    this.start = startOf(this.bytes);
     const { buffer, byteOffset, length } = this.bytes;
     this.#view = new DataView(buffer, byteOffset, length);
     this.checkLimit(length);

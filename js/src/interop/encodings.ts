@@ -50,7 +50,7 @@ export interface Encodings
  * | `int64` | 8 bytes | Guava's `longFunnel`, Parquet's INT64, DataSketches for a whole number of any width |
  * | `long` | the same 8 bytes | Spark's `putLong`, for a whole number of any width |
  * | `decimal` | decimal digits | Redis for a number |
- * | `float`, `double` | IEEE 754 | Parquet's FLOAT and DOUBLE |
+ * | `float`, `double` | IEEE 754; 0 and -0 are two keys | Parquet's FLOAT and DOUBLE |
  *
  * Parquet's plain types are here by their own names too: `BYTE_ARRAY`, `FIXED_LEN_BYTE_ARRAY`, `INT32`, `INT64`,
  * `FLOAT`, `DOUBLE`.

@@ -3,6 +3,7 @@
 import { asciiOf } from '../core/border/memory.js';
 import { mustBe } from '../core/errors.js';
 import { isBytes } from '../core/key-types.js';
+import { startOf } from '../core/structures/loading.js';
 import { ForeignData, ForeignReader } from './codec.js';
 
 /** JSON as text, as the text's bytes, or as a parsed value. */
@@ -30,6 +31,7 @@ export class ForeignJson extends ForeignData {
       if (isBytes(value)) value = new TextDecoder('utf-8', { fatal: true }).decode(value);
       if (typeof value === 'string') value = JSON.parse(value);
     } catch {
+      this.start = typeof value === 'string' ? value.slice(0, 64) : startOf(value as Uint8Array);
       throw this.corrupt('it is not JSON in UTF-8');
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,6 +1,8 @@
 // Turns the strings of tamis/redis into filters of `tamis`. They hold a BlockedBloomFilter's blocks, with its own hash.
 
+import { isOwner } from '../core/border/lifetime.js';
 import { TamisError } from '../core/errors.js';
+import { mustBeOwn } from '../core/structures/structure.js';
 import { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { fastHash, keyedHash } from '../wasm/figures.js';
 import { adoptBlocks, bitsOf } from './adopt.js';
@@ -61,6 +63,7 @@ export function blocksOfFilter(
   filter: BlockedBloomFilter,
   { seed, keyCheck, blocks }: BlocksShape & { readonly blocks: number },
 ): Uint8Array<ArrayBuffer> {
+  if (!isOwner(filter)) throw mustBeOwn('a BlockedBloomFilter', 'merge: filter', filter);
   const refuse = (what: string) =>
     new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter has another ${what} than that in Redis`);
   if (filter.scheme !== 'default') throw refuse('scheme');

@@ -1,6 +1,6 @@
 // Reads dumps of BF.SCANDUMP and CF.SCANDUMP: a header, and the tables in chunks of at most 16 MiB.
 
-import { mustBe } from '../core/errors.js';
+import { mustBe, typeError } from '../core/errors.js';
 import { type Binary, ForeignReader, refusal } from './codec.js';
 
 /**
@@ -24,6 +24,14 @@ function iteratorOf(value: unknown, format: string): number {
   throw mustBe('a whole number', `${format}: iterator`, value);
 }
 
+/** True if bytes have U+FFFD, which a decoder of UTF-8 writes in the place of other bytes. */
+const hasReplacement = (bytes: Uint8Array): boolean =>
+  bytes.some((byte, i) => byte === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd);
+
+const wasText =
+  'the Redis client decoded it as text; ' +
+  'ask for bytes: callBuffer of ioredis, or a type mapping of node-redis';
+
 /** A reader of a dump, from its header on. */
 export class DumpReader extends ForeignReader {
   /** The chunks of the tables; undefined if the bytes came joined. */
@@ -45,10 +53,12 @@ export class DumpReader extends ForeignReader {
       const iterator = iteratorOf(entry[0], format);
       // At its end SCANDUMP returns the iterator 0 and no bytes.
       if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
+      if (typeof entry[1] === 'string') throw typeError(`${format}: chunk ${i}: ${wasText}`);
       const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
       if (i > 0) end += piece.length;
       if (iterator !== end) {
-        const detail = `chunk ${i} has the iterator ${iterator} and not ${end}; a chunk is missing, or out of order`;
+        const why = hasReplacement(piece) ? wasText : 'a chunk is missing, or out of order';
+        const detail = `chunk ${i} has the iterator ${iterator} and not ${end}; ${why}`;
         throw refusal('ERR_TAMIS_CORRUPT', format, detail);
       }
       pieces.push(piece);

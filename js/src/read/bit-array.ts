@@ -1,10 +1,9 @@
 // Bit array (FORMAT.md, section 5.17).
 
 import { rangeError } from '../core/errors.js';
-import type { Key } from '../core/key-types.js';
 import { bitAt, readBits } from './bits.js';
 import { type Container, type Kind, type LoadOptions, need } from './container.js';
-import { type Lookup, Reader } from './filter.js';
+import { fileOf, type Lookup, liveOf, Reader } from './filter.js';
 
 /**
  * An exact set over a small universe, with one bit per element, numbered from 0. Bytes of another type throw
@@ -40,17 +39,15 @@ export class BitArray extends Reader<'bit-array'> {
 
   /** The number of bits. */
   get length(): number {
-    return this.file.capacity;
+    return fileOf(this).capacity;
   }
 
   /** True if the element is in the set, exactly. Throws RangeError outside 0..length-1. */
-  has(index: number): boolean;
-  /** @internal */
-  has(key: Key): never;
-  has(index: number | Key): boolean {
-    const { length, live } = this;
+  has(index: number): boolean {
+    const { test } = liveOf(this);
+    const { length } = this;
     if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < length) {
-      return live.test(index);
+      return test(index);
     }
     // The value may be a key, which no message shows.
     throw rangeError(`expected 0 to ${length - 1}`);

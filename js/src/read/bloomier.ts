@@ -2,7 +2,7 @@
 
 import type { Key } from '../core/key-types.js';
 import { type Container, type Kind, type LoadOptions, need } from './container.js';
-import { Filter, type Lookup, mapKeys } from './filter.js';
+import { Filter, type Lookup, liveOf, mapKeys } from './filter.js';
 import { hash } from './hash.js';
 import { type Get, readRetrieval } from './retrieval.js';
 
@@ -49,7 +49,7 @@ export class BloomierMap extends Filter<'bloomier'> {
 
   /** The key's value; `undefined` if the key is certainly not in the map. Throws as `has`. */
   get(key: Key): number | undefined {
-    const { get } = this.live as MapLookup;
+    const { get } = liveOf(this) as MapLookup;
     hash(key, this.file.secret); // writes the hash to h, where `get` reads it
     return get();
   }
@@ -59,7 +59,7 @@ export class BloomierMap extends Filter<'bloomier'> {
     values: Uint32Array<ArrayBuffer>;
     found: Uint8Array<ArrayBuffer>;
   } {
-    this.live; // throws if disposed
+    liveOf(this); // throws if disposed
     const values = mapKeys(keys, (key) => this.get(key));
     return {
       values: Uint32Array.from(values, (value) => value ?? 0),

@@ -1,6 +1,13 @@
 // The container of a file: its checks in the order of FORMAT.md, section 2.1, and a reader of its payload.
 
-import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
+import {
+  classNameOf,
+  cureOf,
+  curesOfBytes,
+  TamisError,
+  type TamisErrorCode,
+  typeError,
+} from '../core/errors.js';
 import { tagOf } from '../core/key-types.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
@@ -23,7 +30,7 @@ export interface LoadOptions {
 
 const bloomId = 1;
 const blockedBloomId = 2;
-const bitArrayId = 15;
+export const bitArrayId = 15;
 const urlListId = 32;
 const urlDeltaId = 33;
 
@@ -82,8 +89,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch {
-    const got = Object.prototype.toString.call(input);
-    throw typeError(`expected bytes, got ${got}: await it, or use fromStream(response.body)`);
+    throw typeError(`expected bytes, got ${classNameOf(input)}${cureOf(input, curesOfBytes)}`);
   }
 }
 
@@ -114,7 +120,11 @@ export class Container {
     this.view = viewOf(bytes);
     const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
     if (!start.startsWith(magic))
-      need(false, 'NOT_TAMIS', `expected toBytes, got ${hintAt(start)}; see response.ok`);
+      need(
+        false,
+        'NOT_TAMIS',
+        `expected toBytes, got ${hintAt(start)}; see response.ok and the address`,
+      );
     this.expect(10); // up to the version
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} is too new; update tamis`);

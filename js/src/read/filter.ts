@@ -36,6 +36,8 @@ export abstract class Reader<Type extends string = string> {
   declare readonly count: number;
   /** The number of bytes of its arrays. */
   declare readonly sizeBytes: number;
+  /** Only a type: classes of `tamis` are none of this entry. */
+  declare protected readonly entry: 'tamis/read';
   /** @internal */
   declare readonly file: Container;
   /** @internal */
@@ -81,32 +83,34 @@ export abstract class Reader<Type extends string = string> {
    */
   abstract read(file: Container): Lookup;
 
-  /**
-   * The look-ups. Throws ERR_TAMIS_DISPOSED.
-   *
-   * @internal
-   */
-  get live(): Lookup {
-    const { lookup, file } = this;
-    // In a detached buffer all bits would read as zeros, and every key as absent.
-    need(file.bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
-    return lookup;
-  }
-
   /** The figures of the structure, as in `tamis`, but without those that need every bit. Its content is not in JSON. */
   toJSON(): Record<string, unknown> {
-    const { type, count, sizeBytes, live } = this;
-    return { type, count, ...live.figures, sizeBytes, content: notInJson };
+    const { figures } = liveOf(this);
+    const { type, count, sizeBytes } = this;
+    return { type, count, ...figures, sizeBytes, content: notInJson };
   }
 
   /** Releases the bytes. A second call does nothing. */
   dispose(): void {
-    const { file } = this;
+    const file = fileOf(this);
     file.secret?.fill(0);
     file.bytes = new Uint8Array();
     file.view = viewOf(file.bytes);
     this.lookup = undefined as never;
   }
+}
+
+/** The file of a reader. Throws TypeError for another value. */
+export function fileOf(reader: Reader): Container {
+  if (reader?.file) return reader.file;
+  throw typeError("call it on a filter of 'tamis/read'");
+}
+
+/** The look-ups of a reader. Throws ERR_TAMIS_DISPOSED, and TypeError for another value. */
+export function liveOf(reader: Reader): Lookup {
+  // In a detached buffer all bits would read as zeros, and every key as absent.
+  need(fileOf(reader).bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
+  return reader.lookup;
 }
 
 /** A class of this entry. */
@@ -121,35 +125,35 @@ export interface ReaderClass<R extends Reader = Reader> {
 export abstract class Filter<Type extends string = string> extends Reader<Type> {
   /** The number of keys that the filter was made for. */
   get capacity(): number {
-    return this.file.capacity;
+    return fileOf(this).capacity;
   }
 
   /** `'keyed'` if a secret is mixed in. */
   get hash(): 'fast' | 'keyed' {
-    return this.file.hashId === keyedHash ? 'keyed' : 'fast';
+    return fileOf(this).hashId === keyedHash ? 'keyed' : 'fast';
   }
 
   /** The false-positive rate at `capacity`. */
   get fpr(): number {
-    return this.live.rate();
+    return liveOf(this).rate();
   }
 
   /** `false`: certainly absent; `true`: probably present. Throws TypeError for a wrong key, and ERR_TAMIS_DISPOSED. */
   has(key: Key): boolean {
-    const { test } = this.live;
+    const { test } = liveOf(this);
     hash(key, this.file.secret); // writes the hash to h, where `test` reads it
     return test();
   }
 
   /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error has the `index` of its key. */
   hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer> {
-    this.live; // throws if disposed
+    liveOf(this); // throws if disposed
     return Uint8Array.from(mapKeys(keys, (key) => +this.has(key)));
   }
 
   /** hasMany for hashes of `hashKey`, or of `hashKeys` of `tamis`, made with the same secret. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-    const { test } = this.live;
+    const { test } = liveOf(this);
     if (tagOf(hashes) !== 'BigUint64Array') throw typeError('expected a BigUint64Array');
     const words = new Int32Array(new BigUint64Array(hashes).buffer);
     return Uint8Array.from({ length: words.length / 2 }, (_, i) => {

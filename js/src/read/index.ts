@@ -5,15 +5,17 @@
  */
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
-export type { Key } from '../core/key-types.js';
+export type { Key, KeySet } from '../core/key-types.js';
+export type { Progress } from '../core/options.js';
+export type { ByteSource } from '../core/streams.js';
 export * from './classes.js';
 export type { LoadOptions } from './container.js';
 export { type Filter, hashKey, type Reader, type ReaderClass } from './filter.js';
 export {
-  type AnyReader,
-  type ByteSource,
+  type AnyFilter,
+  fromBytes,
+  fromBytesOf,
   fromStream,
-  open,
-  openAny,
-  type ReaderOf,
+  fromStreamOf,
+  type StreamLoadOptions,
 } from './open.js';

@@ -1,9 +1,11 @@
-// Opens bytes of one of several types, in memory or from a download.
+// Loads bytes of one of several types, in memory or from a download.
 
-import type { Key } from '../core/key-types.js';
-import { allClasses } from './all.js';
-import type { BitArray } from './bit-array.js';
+import { type Cures, classNameOf, cureOf, typeError } from '../core/errors.js';
+import type { Progress } from '../core/options.js';
+import type { ByteSource } from '../core/streams.js';
+import { filterClasses } from './all.js';
 import {
+  bitArrayId,
   bytesOf,
   Container,
   headerBytes,
@@ -11,77 +13,82 @@ import {
   need,
   readOptions,
 } from './container.js';
-import type { Reader, ReaderClass } from './filter.js';
+import type { ReaderClass } from './filter.js';
 
-/** The structure that a class of a list makes. */
-export type ReaderOf<Classes extends readonly ReaderClass[]> = InstanceType<Classes[number]>;
+/** The options of `fromStream`. */
+export interface StreamLoadOptions extends LoadOptions {
+  readonly signal?: AbortSignal;
+  /** Called with the bytes received so far, and the size of all. */
+  readonly onProgress?: (progress: Progress) => void;
+}
 
-/** The class of a list that reads a type id. Throws ERR_TAMIS_WRONG_TYPE. */
-function classOf<R extends Reader>(id: number, classes: readonly ReaderClass<R>[]): ReaderClass<R> {
-  const Class = classes.find(({ prototype }) => prototype.kind[1] === id);
-  const expected = classes.map(({ prototype }) => prototype.type).join(', ');
-  need(Class !== undefined, 'WRONG_TYPE', `expected ${expected}, got type ${id}`);
-  return Class;
+/** A filter of any class of `tamis/read`; `type` says which. */
+export type AnyFilter = InstanceType<(typeof filterClasses)[number]>;
+
+/** A function that returns the class for a type's id, or throws ERR_TAMIS_WRONG_TYPE. */
+function finderOf(classes: readonly ReaderClass[]): (id: number) => ReaderClass {
+  const kinds = Array.isArray(classes) ? classes.map((Class) => Class?.prototype?.kind) : undefined;
+  if (!kinds?.every(Boolean)) throw typeError("expected an array of 'tamis/read' classes");
+  return (id) => {
+    const found = classes[kinds.findIndex((kind) => kind[1] === id)];
+    const expected = kinds.map(([type]) => type).join(', ');
+    const got = id === bitArrayId ? 'a bit-array: use BitArray.fromBytes' : `type ${id}`;
+    need(found !== undefined, 'WRONG_TYPE', `expected ${expected}, got ${got}`);
+    return found;
+  };
 }
 
 /**
- * Opens the bytes of `toBytes` with the class of their type. Your bundle has only the classes of the list. Throws the
- * errors of fromBytes, and ERR_TAMIS_WRONG_TYPE for a type that the list lacks.
+ * Loads the bytes of `toBytes` with the class of their type. Your bundle has only the classes of the list. Throws the
+ * errors of a class's fromBytes, and ERR_TAMIS_WRONG_TYPE for a type that the list lacks.
  *
  * @example
  * import { RibbonFilter as Builder } from 'tamis';
- * import { BloomFilter, open, RibbonFilter } from 'tamis/read';
+ * import { BloomFilter, fromBytesOf, RibbonFilter } from 'tamis/read';
  * const bytes = Builder.from(['alice', 'bob']).toBytes();
- * const filter = open(bytes, [BloomFilter, RibbonFilter]);
+ * const filter = fromBytesOf([BloomFilter, RibbonFilter], bytes);
  * filter.type; // => 'ribbon'
  * filter.has('alice'); // => true
  */
-export function open<const Classes extends readonly ReaderClass[]>(
-  bytes: ArrayBuffer | Uint8Array,
+export function fromBytesOf<const Classes extends readonly ReaderClass[]>(
   classes: Classes,
+  bytes: ArrayBuffer | Uint8Array,
   options?: LoadOptions,
-): ReaderOf<Classes> {
+): InstanceType<Classes[number]> {
+  const find = finderOf(classes);
   const { id } = new Container(bytesOf(bytes), readOptions(options).maxBytes); // checks only the header
-  return classOf(id, classes).fromBytes(bytes, options) as ReaderOf<Classes>;
+  return find(id).fromBytes(bytes, options) as InstanceType<Classes[number]>;
 }
-
-/** A structure that does not look up keys. */
-interface Unasked {
-  /** Throws for every key: this structure has no keys. `type` tells it from a filter. */
-  has(key: Key): never;
-}
-
-/** Any structure of tamis/read; `type` says which. All have `has`; that of a BitArray throws for keys. */
-export type AnyReader = Exclude<ReaderOf<typeof allClasses>, BitArray> | (BitArray & Unasked);
 
 /**
- * Opens bytes of any type of this entry. Your bundle then has all classes. Throws the errors of fromBytes, and
- * ERR_TAMIS_WRONG_TYPE for a type without look-ups.
+ * Loads a filter of any type from the bytes of `toBytes`. Your bundle then has all classes. A BitArray is loaded by its
+ * class, since it looks up no keys: its bytes throw ERR_TAMIS_WRONG_TYPE.
  *
  * @example
  * import { CuckooFilter } from 'tamis';
- * import { openAny } from 'tamis/read';
- * const opened = openAny(CuckooFilter.from(['alice']).toBytes());
- * opened.has('alice'); // => true
- * opened.type; // => 'cuckoo'
+ * import { fromBytes } from 'tamis/read';
+ * const loaded = fromBytes(CuckooFilter.from(['alice']).toBytes());
+ * loaded.has('alice'); // => true
+ * loaded.type; // => 'cuckoo'
  */
-export const openAny = (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyReader =>
-  open(bytes, allClasses, options);
+export const fromBytes = (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyFilter =>
+  fromBytesOf(filterClasses, bytes, options);
 
-/** Bytes in pieces. */
-export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
-
-/** Opens a source: `next` reads a piece, and `stop` cancels. */
+/** Opens a source: `next` reads a piece, and `stop` cancels. Not every engine can iterate over a stream. */
 function openSource(source: ByteSource) {
-  // Not every engine can iterate over a stream.
-  if ('getReader' in source) {
-    const reader = source.getReader();
-    return { next: () => reader.read(), stop: (): unknown => reader.cancel() };
+  const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
+  const opened = (getReader ?? iterate)?.call(source);
+  if (opened) {
+    return {
+      next: () => (opened.read ?? opened.next).call(opened),
+      stop: () => (opened.cancel ?? opened.return)?.call(opened),
+    };
   }
-  // A Promise or a Response is not a source: the error of bytesOf says what to do with it.
-  if (!source[Symbol.asyncIterator]) bytesOf(source as never);
-  const iterator = source[Symbol.asyncIterator]();
-  return { next: () => iterator.next(), stop: (): unknown => iterator.return?.() };
+  const cures: Cures = [
+    ['then', 'await it'],
+    ['body', 'pass response.body'],
+  ];
+  throw typeError(`expected a stream, got ${classNameOf(source)}${cureOf(source, cures)}`);
 }
 
 /** Joins pieces. A Blob would not do: jsdom and Hermes cannot read its bytes. */
@@ -96,43 +103,56 @@ function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * Opens a download, and cancels it as soon as the header, the type or the length is wrong. Rejects with the errors of
- * `open` and of the source. To abort, pass a `signal` to `fetch`.
- *
- * @example
- * import { RibbonFilter as Builder } from 'tamis';
- * import { fromStream, RibbonFilter } from 'tamis/read';
- * const body = new Blob([Builder.from(['alice', 'bob']).toBytes()]).stream(); // or the body of a Response
- * const filter = await fromStream(body, [RibbonFilter]);
- * filter.has('alice'); // => true
+ * Loads a download with the class of its type, as `fromBytesOf` does. It cancels the download as soon as the header,
+ * the type or the length is wrong. Rejects with the errors of `fromBytesOf` and of the source.
  */
-export async function fromStream<const Classes extends readonly ReaderClass[]>(
-  source: ByteSource,
+export async function fromStreamOf<const Classes extends readonly ReaderClass[]>(
   classes: Classes,
-  options?: LoadOptions,
-): Promise<ReaderOf<Classes>> {
-  const { maxBytes } = readOptions(options);
-  const { next, stop } = openSource(source);
+  stream: ByteSource,
+  options?: StreamLoadOptions,
+): Promise<InstanceType<Classes[number]>> {
+  const find = finderOf(classes);
+  const { signal, onProgress, ...rest }: StreamLoadOptions = {
+    __proto__: null,
+    ...options,
+  } as object;
+  const { maxBytes } = readOptions(rest);
+  if ((signal && !signal.throwIfAborted) || (onProgress && typeof onProgress !== 'function')) {
+    throw typeError('expected an AbortSignal as signal, a function as onProgress');
+  }
+  const { next, stop } = openSource(stream);
   const pieces: Uint8Array[] = [];
-  let length = 0;
-  let file: Container | undefined;
+  let done = 0;
+  let total: number | undefined;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal?.reason);
+  });
+  signal?.addEventListener('abort', onAbort);
   try {
     for (;;) {
-      const { done, value } = await next();
-      if (done) break;
-      // The piece is copied, since the source may reuse its buffer.
-      const piece = new Uint8Array(bytesOf(value));
+      signal?.throwIfAborted();
+      const { done: isDone, value } = await Promise.race([next(), aborted]);
+      if (isDone) break;
+      const piece = new Uint8Array(bytesOf(value)); // a copy, since the source may reuse its buffer
       pieces.push(piece);
-      length += piece.length;
-      if (file === undefined && length >= headerBytes) {
-        file = new Container(join(pieces, length), maxBytes);
-        classOf(file.id, classes); // throws for a type that the list lacks
+      done += piece.length;
+      if (total === undefined && done >= headerBytes) {
+        const { id, size } = new Container(join(pieces, done), maxBytes);
+        find(id);
+        total = size;
       }
-      need(file === undefined || length <= file.size); // no more bytes than the header says
+      need(done <= (total ?? done)); // no more bytes than the header says
+      onProgress?.({ done, ...(total && { total }) });
     }
   } finally {
+    signal?.removeEventListener('abort', onAbort);
     // The cancellation is not awaited, and its errors do not matter. At the end of the source it does nothing.
     (async () => stop())().catch(() => {});
   }
-  return open(join(pieces, length), classes, { ...options, view: true });
+  return fromBytesOf(classes, join(pieces, done), { ...rest, view: true });
 }
+
+/** Loads a filter of any type from a download, as `fromStreamOf` does. Your bundle then has all classes. */
+export const fromStream = (stream: ByteSource, options?: StreamLoadOptions): Promise<AnyFilter> =>
+  fromStreamOf(filterClasses, stream, options);

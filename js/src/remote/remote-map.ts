@@ -2,6 +2,7 @@
 
 import type { Key } from '../core/key-types.js';
 import { BloomierMap, type MapLookup } from '../read/bloomier.js';
+import { liveOf } from '../read/filter.js';
 import { Host } from './host.js';
 import { type LookUpOptions, type RemoteOptions, readRemoteOptions } from './options.js';
 import { RemotePages } from './remote-pages.js';
@@ -50,7 +51,7 @@ export class RemoteMap extends RemotePages {
     const values: number[] = [];
     const found: number[] = [];
     await this.visit(keys, options, (page, place) => {
-      const value = (page.live as MapLookup).get(); // of the hash in `h`
+      const value = (liveOf(page) as MapLookup).get(); // of the hash in `h`
       found[place] = Number(value !== undefined);
       values[place] = value ?? 0;
     });

@@ -8,7 +8,7 @@ import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.j
 import { sha256Hex } from '../core/signed/bytes.js';
 import { fileInLeaf } from '../pages/layout.js';
 import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
-import type { Filter } from '../read/filter.js';
+import { type Filter, liveOf } from '../read/filter.js';
 import { h, type Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
 import { hashesOfKeys, keyCheckOf, pagesBy } from './key-hashes.js';
@@ -249,7 +249,7 @@ export abstract class RemotePages {
   async hasMany(keys: Iterable<Key>, options?: LookUpOptions): Promise<Uint8Array<ArrayBuffer>> {
     const answers: number[] = [];
     await this.visit(keys, options, (page, place) => {
-      answers[place] = Number(page.live.test()); // of the hash in `h`
+      answers[place] = Number(liveOf(page).test()); // of the hash in `h`
     });
     return Uint8Array.from(answers);
   }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *   ask DUMP KEYS TYPE                     reads DUMP, and prints 1 or 0 for each key of the file
  * </pre>
  *
- * A file of keys has one per line: decimal for int32 and int64, the bytes in hexadecimal for all other types.
+ * A file of keys has one per line: decimal for numbers, the bytes in hexadecimal for all other types.
  */
 abstract class Peer {
   /** A filter of `keys` in the bytes that this peer's library writes. */
@@ -42,6 +42,9 @@ abstract class Peer {
       case "bytes" -> hex::parseHex;
       case "int32" -> Integer::valueOf;
       case "int64" -> Long::valueOf;
+      case "uint32" -> Integer::parseUnsignedInt;
+      case "float" -> Float::valueOf;
+      case "double" -> Double::valueOf;
       default -> throw new IllegalArgumentException("unknown type of keys: " + type);
     };
   }

@@ -108,7 +108,7 @@ function codesDue({ valid, error, bytes }, hasClass) {
 /**
  * Looks up all keys of an entry, in every way if `isWhole`.
  * @param {Read} read
- * @param {import('tamis/read').AnyReader} reader
+ * @param {import('tamis/read').AnyFilter | import('tamis/read').BitArray} reader
  * @param {GoldenFile} one
  * @param {boolean} isWhole
  * @param {Found} found
@@ -181,8 +181,12 @@ function checkFile(read, classes, one, found) {
     found.faults.push(`${one.file}: ${what} gave ${code ?? 'no error'}, ${codes} was due`);
   };
   const due = codesDue(one, classes.has(one.type));
-  check('openAny', due, () => read.openAny(alone, options));
-  check('openAny of a view', due, () => read.openAny(within, isView));
+  const all = [...classes.values()];
+  check('fromBytesOf', due, () => read.fromBytesOf(all, alone, options));
+  check('fromBytesOf of a view', due, () => read.fromBytesOf(all, within, isView));
+  const isBits = one.type === 'bit-array';
+  const dueOfAny = isBits ? ['ERR_TAMIS_WRONG_TYPE', ...(one.valid ? [] : due)] : due;
+  check('fromBytes', dueOfAny, () => read.fromBytes(alone, options));
   for (const [type, Class] of classes) {
     const codes = type === one.type ? due : ['ERR_TAMIS_WRONG_TYPE'];
     // A damaged file of another type may be refused for its damage first, so only valid files are asked.
@@ -190,8 +194,8 @@ function checkFile(read, classes, one, found) {
   }
   if (due[0] !== undefined) return;
   const failure = codeOf(() => {
-    askAll(read, read.openAny(alone, options), one, false, found);
-    askAll(read, read.openAny(within, isView), one, true, found);
+    askAll(read, read.fromBytesOf(all, alone, options), one, false, found);
+    askAll(read, read.fromBytesOf(all, within, isView), one, true, found);
   });
   if (failure !== undefined) found.faults.push(`${one.file}: ${failure}`);
 }

@@ -1,5 +1,13 @@
 // Calls that every consumer makes to the installed package. The answer must be the same for all of them.
-import { BitArray, BloomFilter, fromBytes, hashKey, RibbonFilter, TamisError } from 'tamis';
+import {
+  BitArray,
+  BloomFilter,
+  fromBytes,
+  fromBytesOf,
+  hashKey,
+  RibbonFilter,
+  TamisError,
+} from 'tamis';
 import { guava } from 'tamis/interop';
 import { guava64 } from 'tamis/schemes';
 
@@ -25,7 +33,7 @@ export function exercise() {
     hits: Array.from(again.hasMany(names)),
     misses: Array.from(again.hasMany(['stranger', 'another', '\u00e9\u{1f41d}'])),
     bytes: Array.from(again.toBytes()),
-    type: fromBytes(bits.toBytes()).type,
+    type: fromBytesOf([BloomFilter, BitArray], bits.toBytes()).type,
     bits: bits.toString(),
     hash: String(hashKey('name 0')),
     refusal,

@@ -15,8 +15,8 @@ import {
   type Key,
   type Keys,
   key,
+  keyBatchesFrom,
   keysFromLines,
-  linesFrom,
   missingFrom,
   type PackedKeys,
   type Progress,
@@ -77,7 +77,7 @@ check(answers.join() === '1,1', 'hasMany');
 const lines: PackedKeys = keysFromLines(new TextEncoder().encode('dan\neve\n'));
 check(lines.length === 2 && seen.addMany(lines) === 2, 'keysFromLines');
 const reports: Progress[] = [];
-const added: number = await seen.addFrom(linesFrom(chunks('fay\r\ngil')), {
+const added: number = await seen.addFrom(keyBatchesFrom(chunks('fay\r\ngil')), {
   signal: new AbortController().signal,
   onProgress: (progress) => void reports.push(progress),
 });

@@ -1,6 +1,6 @@
 // The verdict of the package on a file, and the place of a damage.
 
-import { fromBytes, TamisError } from 'tamis';
+import { BitArray, fromBytes, fromBytesOf, InvertibleBloomTable, TamisError } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
 import { crc32c, findFlippedBit } from './crc.js';
@@ -19,13 +19,10 @@ export interface Verdict {
 
 /** Loads the bytes as any program does. Returns the type of their structure. */
 function load(bytes: Uint8Array): string {
-  const type = bytes[10];
-  const loaded =
-    type === 32
-      ? UrlList.fromBytes(bytes)
-      : type === 33
-        ? UrlDelta.fromBytes(bytes)
-        : fromBytes(bytes, { schemes: Object.values(schemes) });
+  const isFilter = (bytes[10] ?? 0) < 14;
+  const loaded = isFilter
+    ? fromBytes(bytes, { schemes: Object.values(schemes) })
+    : fromBytesOf([BitArray, InvertibleBloomTable, UrlDelta, UrlList], bytes);
   const name = loaded.type;
   loaded.dispose();
   return name;

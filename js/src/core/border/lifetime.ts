@@ -1,6 +1,7 @@
 // The owners of memory on the C++ side.
 
 import type { Handle } from '../../wasm/core.js';
+import { typeError } from '../errors.js';
 import { errorOf } from '../statuses.js';
 import { call } from './runtime.js';
 
@@ -63,7 +64,12 @@ class Slot extends WeakSet {
   }
 
   static of(object: object): Owned {
-    return (object as Slot).#owned as Owned;
+    // Not by isIn, which would cost each look-up a few nanoseconds.
+    try {
+      return (object as Slot).#owned as Owned;
+    } catch {
+      throw typeError('call it on a filter, as in filter.has(key)');
+    }
   }
 
   static isIn(object: object): boolean {
@@ -87,7 +93,7 @@ export function makeOwner(prototype: object, handle: Handle): object {
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }
 
-/** What the owner of a structure owns; internal to this package. */
+/** What the owner of a structure owns; internal to this package. Throws TypeError for another value. */
 export const ownedOf = (structure: object): Owned => Slot.of(structure);
 
 export function isOwner(value: unknown): value is object {

@@ -5,8 +5,8 @@ import type { Core } from '../../wasm/core.js';
 import { compile, moduleOf } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
-import { TamisError, typeError } from '../errors.js';
-import { hasTag, isBytes } from '../key-types.js';
+import { classNameOf, TamisError, typeError } from '../errors.js';
+import { isBytes } from '../key-types.js';
 import { expectThat, type Reader, readOptions, stringOrUrl } from '../options.js';
 import { errorOf } from '../statuses.js';
 import { attach, attachHelper, attachRaw, detach, readAscii } from './memory.js';
@@ -203,9 +203,9 @@ export type InitSource =
   | { readonly url: string | URL };
 
 const moduleReader: Reader<WebAssembly.Module> = (value, name) =>
-  expectThat(hasTag(value, 'WebAssembly.Module'), 'a WebAssembly.Module', value, name);
+  expectThat(classNameOf(value) === 'WebAssembly.Module', 'a WebAssembly.Module', value, name);
 const bytesReader: Reader<BufferSource> = (value, name) => {
-  const isRight = isBytes(value) || hasTag(value, 'ArrayBuffer');
+  const isRight = isBytes(value) || classNameOf(value) === 'ArrayBuffer';
   return expectThat(isRight, 'an ArrayBuffer or a Uint8Array', value, name);
 };
 

@@ -3,14 +3,14 @@
 import { lines } from '../../wasm/parts/lines.js';
 import { batchBytes, batchCounts, bytesAddress, copyRanges, raw, write } from '../border/memory.js';
 import { call, coreWith } from '../border/runtime.js';
-import { mustBe, TamisError } from '../errors.js';
+import { mustBe, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { isBytes, type PackedKeys, pin } from '../key-types.js';
 import { abortSignal, integer, readOptions } from '../options.js';
 import { check, errorOf } from '../statuses.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 
-/** The options of keysFromLines and linesFrom. */
+/** The options of keysFromLines, keyBatchesFrom and linesFrom. */
 export interface LineOptions {
   /** The byte that ends a line; default 10, a line feed. */
   readonly separator?: number;
@@ -103,7 +103,7 @@ function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/** The options of linesFrom. */
+/** The options of keyBatchesFrom and linesFrom. */
 export interface StreamLineOptions extends LineOptions {
   /** Aborts the reading, also of a stream that hangs. */
   readonly signal?: AbortSignal;
@@ -111,28 +111,20 @@ export interface StreamLineOptions extends LineOptions {
   readonly maxLineBytes?: number;
 }
 
-/**
- * Splits a byte stream into lines as packed keys, by the rules of keysFromLines. A line may lie in several chunks. A
- * line above `maxLineBytes` rejects with ERR_TAMIS_TOO_LARGE, after the lines of the chunks before it.
- *
- * @example
- * import { BloomFilter, linesFrom } from 'tamis';
- * const body = new Blob(['alice\n', 'bob\n']).stream();
- * const filter = new BloomFilter({ capacity: 100 });
- * await filter.addFrom(linesFrom(body)); // => 2
- */
-export async function* linesFrom(
+/** `what` is the caller's name, for messages. */
+async function* splitStream(
+  what: string,
   stream: ByteSource,
-  options?: StreamLineOptions,
+  options: StreamLineOptions | undefined,
 ): AsyncGenerator<PackedKeys, void, undefined> {
   const readers = { separator: separatorReader(), signal: abortSignal, maxLineBytes: integer(1) };
-  const checked = readOptions(options, readers, 'linesFrom');
+  const checked = readOptions(options, readers, what);
   const { separator = lineFeed, signal, maxLineBytes = 65_536 } = checked;
   const gathered = new GrowingBytes(); // from the start of a line whose end has not arrived
   let isFirst = true;
   const checkLength = (length: number, limit: number) => {
     if (length <= limit) return;
-    const text = `linesFrom: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
+    const text = `${what}: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
     throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
   };
   // `most` as in GrowingBytes.add.
@@ -152,8 +144,8 @@ export async function* linesFrom(
     }
     return keys;
   };
-  for await (const piece of chunksOf(stream, signal, 'linesFrom')) {
-    const chunk = pin(piece, 'linesFrom');
+  for await (const piece of chunksOf(stream, signal, what)) {
+    const chunk = pin(piece, what);
     const linesEnd = chunk.lastIndexOf(separator) + 1;
     if (linesEnd === 0) {
       gather(chunk);
@@ -167,4 +159,53 @@ export async function* linesFrom(
   }
   const keys = splitGathered();
   if (keys.length > 0) yield keys;
+}
+
+/**
+ * Splits a byte stream into lines, and yields those of each chunk as one batch of packed keys, by the rules of
+ * keysFromLines. It is the fastest way from a download to a filter. A line may lie in several chunks. A line above
+ * `maxLineBytes` rejects with ERR_TAMIS_TOO_LARGE, after the lines of the chunks before it.
+ *
+ * @example
+ * import { BloomFilter, keyBatchesFrom } from 'tamis';
+ * const body = new Blob(['alice\n', 'bob\n']).stream();
+ * const filter = new BloomFilter({ capacity: 100 });
+ * await filter.addFrom(keyBatchesFrom(body)); // => 2
+ */
+export function keyBatchesFrom(
+  stream: ByteSource,
+  options?: StreamLineOptions,
+): AsyncGenerator<PackedKeys, void, undefined> {
+  return splitStream('keyBatchesFrom', stream, options);
+}
+
+/**
+ * Splits a byte stream into lines as keyBatchesFrom does, and yields each as a string. A line that is not UTF-8 rejects
+ * with ERR_TAMIS_INVALID_KEY.
+ *
+ * @example
+ * import { linesFrom } from 'tamis';
+ * const body = new Blob(['alice\n', 'bob\n']).stream();
+ * for await (const line of linesFrom(body)) console.log(line);
+ * // prints: alice
+ * // prints: bob
+ */
+export async function* linesFrom(
+  stream: ByteSource,
+  options?: StreamLineOptions,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for await (const { bytes, starts, ends, length } of splitStream('linesFrom', stream, options)) {
+    for (let i = 0; i < length; i++) {
+      options?.signal?.throwIfAborted(); // a batch may have millions of lines
+      let line: string;
+      try {
+        line = decoder.decode(bytes.subarray(starts[i], ends[i]));
+      } catch {
+        const text = 'linesFrom: a line is not UTF-8; keyBatchesFrom takes any bytes';
+        throw typeError(text, 'ERR_TAMIS_INVALID_KEY');
+      }
+      yield line;
+    }
+  }
 }

@@ -23,10 +23,13 @@ export const sourceReaders = () => ({
 
 /** Throws if a value is not a source of keys. It reads nothing. */
 export function checkKeySource(source: unknown, what: string): void {
-  checkSource(source, what);
+  checkSource(source, what, [
+    ['body', 'pass keyBatchesFrom(response.body)'],
+    ['entries', 'use addMany or `from`'],
+  ]);
   if (isByteStream(source)) {
     throw typeError(
-      `${what}: a stream of bytes has no keys; linesFrom(stream) gives those of its lines`,
+      `${what}: source is a stream of bytes; pass keyBatchesFrom(stream)`,
       'ERR_TAMIS_INVALID_KEY',
     );
   }

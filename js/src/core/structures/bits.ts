@@ -32,12 +32,7 @@ export function actOnPlace<Length extends string>(
 }
 
 /** '0' or '1' for each bit of [from, to). */
-export function readBitText(
-  structure: Structure,
-  from: number,
-  to: number,
-  length: number,
-): string {
+export function readBitText(structure: Structure, length: number, from = 0, to = length): string {
   const areWhole = Number.isSafeInteger(from) && Number.isSafeInteger(to);
   if (!(areWhole && 0 <= from && from <= to && to <= length)) {
     const wanted = `whole numbers 0 <= from <= to <= ${length}`;

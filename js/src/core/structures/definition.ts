@@ -66,6 +66,8 @@ export interface Definition {
   readonly refusal?: string;
   /** The text of ERR_TAMIS_FULL. */
   readonly whyFull?: (filter: Sized) => string;
+  /** For builds of lists that may contradict one another: how a key does. */
+  readonly conflict?: string;
 }
 
 /** The definition of a class, without inherited members; undefined if the value is not a class of structures. */

@@ -59,6 +59,7 @@ import {
   type LoadingClass,
   Structure,
   shownBy,
+  sizeBytesFigure,
 } from './structure.js';
 
 /** The kind of hash that a structure uses. */
@@ -229,8 +230,8 @@ export abstract class Filter<
 
   /** `8 * sizeBytes / count`; NaN while the filter is empty. */
   get bitsPerKey(): number {
-    const { count } = this;
-    return count === 0 ? Number.NaN : (8 * this.sizeBytes) / count;
+    const count = figure(this, countFigure);
+    return count === 0 ? Number.NaN : (8 * figure(this, sizeBytesFigure)) / count;
   }
 
   /**
@@ -420,9 +421,10 @@ export abstract class MutableFilter<
 
   /**
    * addMany for keys that arrive over time. If `signal` aborts, it rejects with the signal's reason, and the keys added
-   * so far stay. A stream of bytes rejects with a TypeError: `linesFrom` turns it into keys.
+   * so far stay. A stream of bytes rejects with a TypeError: `keyBatchesFrom` makes keys of its lines.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
+    ownedOf(this);
     const settings = readOptions(options, sourceReaders(), 'addFrom');
     let fresh = 0;
     await readKeys(source, settings, 'addFrom', (keys) => {

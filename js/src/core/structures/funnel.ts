@@ -2,7 +2,7 @@
 
 import { mapLazily, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { invalidKey, isBytes, type Key, type Keys, pin } from '../key-types.js';
+import { checkIterable, invalidKey, isBytes, type Key, type KeySet, pin } from '../key-types.js';
 import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
@@ -214,12 +214,6 @@ async function* mapKeysFrom<T>(
   for await (const value of valuesOf(source, signal, 'addFrom')) yield toKey(value);
 }
 
-/** A structure with `has`: a filter, or a `ForeignFilter` of `tamis/interop`. */
-export interface KeySet {
-  has(key: Key): boolean;
-  hasMany(keys: Keys): Uint8Array<ArrayBuffer>;
-}
-
 /** A filter whose keys are values of one type. It has `add` and `delete` if the inner filter has them. */
 export type FunnelFilter<T, F extends KeySet> = FunnelMembers<T, F> &
   (F extends MutableFilter ? FunnelAdders<T> : unknown) &
@@ -261,7 +255,10 @@ export interface FunnelDeleters<T> {
 export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') throw mustBe('a funnel', 'withFunnel', toKey);
   if (typeof filter?.hasMany !== 'function') throw mustBe('a filter', 'withFunnel', filter);
-  const keysOf = (values: Iterable<T>): Keys => mapLazily(values, toKey);
+  const keysOf = (values: Iterable<T>): Iterable<Key> => {
+    checkIterable(values, 'values');
+    return mapLazily(values, toKey);
+  };
   const members: FunnelMembers<T, F> = {
     filter,
     has: (value) => filter.has(toKey(value)),

@@ -4,7 +4,7 @@ import { typeIds } from '../../wasm/registry.js';
 import { hashAt, headerBytes, typeAt } from '../border/constants.js';
 import { bytesAddress, readStatus, statusAddress, withMemory, write } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
-import { TamisError } from '../errors.js';
+import { curesOfBytes, TamisError, wrongValue } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { isBytes, pin } from '../key-types.js';
 import { withSecret } from '../keys/hashing.js';
@@ -17,7 +17,7 @@ import {
   sixteenBytes,
 } from '../options.js';
 import { errorOf, statusError } from '../statuses.js';
-import { type ByteSource, chunksOf, wrongSource } from '../streams.js';
+import { type ByteSource, chunksOf } from '../streams.js';
 import { adopt, type ClassOf, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 
@@ -55,40 +55,50 @@ export function typeNameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
-/** A guess at what bytes are that are no structure, such as a page with an error; for a message. */
-function guessContent(bytes: Uint8Array): string {
-  const start = String.fromCharCode(...bytes.subarray(0, headerBytes)).trim();
-  if (start === '') return 'no bytes';
-  if (start[0] === '<') return 'HTML: look at response.ok and the address';
-  if (/^[[{]/.test(start)) return 'JSON';
-  if (start[0] === '\x1f') return 'gzip';
-  if (!/[\0-\b]/.test(start)) return 'text';
-  return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
+/** The first bytes of a file, each as a character. */
+export const startOf = (bytes: Uint8Array): string =>
+  String.fromCharCode(...bytes.subarray(0, headerBytes));
+
+/** A guess at a file that is no structure, such as a page with an error, by its first characters; for a message. */
+export function guessContent(start: string): string {
+  const text = start.trim();
+  if (text === '') return 'no bytes';
+  if (text[0] === '<') return 'HTML: look at response.ok and the address';
+  if (/^[[{]/.test(text)) return 'JSON';
+  if (text[0] === '\x1f') return 'gzip';
+  // What a decoder of UTF-8 writes for other bytes.
+  if (text.includes('\xef\xbf\xbd')) return 'bytes read as text';
+  if (!/[\0-\b]/.test(text)) return 'text';
+  return `hex ${Array.from(start.slice(0, 8), (byte) => byte.charCodeAt(0).toString(16))}`;
 }
 
 /** The error of a negative status of open or decode. */
 function loadError(status: number, bytes: Uint8Array): TamisError {
   const later = 'the bytes are of a later release; update tamis';
   return statusError(status, {
-    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(bytes)}`,
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(startOf(bytes))}`,
     ERR_TAMIS_UNSUPPORTED_VERSION: later,
     ERR_TAMIS_UNKNOWN_TYPE: later,
-    ERR_TAMIS_WRONG_TYPE: "the bytes have another type; `fromBytes` of 'tamis' takes any",
+    ERR_TAMIS_WRONG_TYPE: 'the bytes have another type; `fromBytes` loads any filter',
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
     ERR_TAMIS_KEY_REQUIRED: 'the structure has a secret: pass the option `secret`',
     ERR_TAMIS_WRONG_KEY: 'the structure has another `secret`, or none',
   });
 }
 
-/** Lets the core check a header, and returns the size of header and payload. `type`: the accepted one; 0 for any. */
-function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number {
+/** Checks a header. Returns its class, and the size of header and payload. */
+function open<S, More extends unknown[]>(
+  { id, find }: Target<S, More>,
+  bytes: Uint8Array,
+  maxBytes = 256 * 2 ** 20,
+) {
   core();
   const head = bytes.subarray(0, headerBytes);
   write(bytesAddress, headerBytes, head);
-  const accepted = type || (head[typeAt] ?? 0);
-  const total = call((core) => core.open(bytesAddress, head.length, accepted, maxBytes));
+  const type = head[typeAt] ?? 0;
+  const total = call((core) => core.open(bytesAddress, head.length, id || type, maxBytes));
   if (total < 0) throw loadError(total, bytes);
-  return total;
+  return { total, Class: find(type) };
 }
 
 /** A plain view of a caller's bytes. Throws TypeError. */
@@ -98,7 +108,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // A DataView accepts only real buffers, shared ones too, and no detached one.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    throw wrongSource('a Uint8Array, or an ArrayBuffer not detached', `${what}: bytes`, input);
+    throw wrongValue('a Uint8Array or an ArrayBuffer', `${what}: bytes`, input, curesOfBytes);
   }
 }
 
@@ -109,7 +119,7 @@ export interface Target<S, More extends unknown[]> {
   /** The only accepted type id; 0 for any. */
   readonly id: number;
   readonly rules?: SchemeRules | undefined;
-  /** Returns the class of a type id. */
+  /** Returns the class of a type id. Throws ERR_TAMIS_WRONG_TYPE. */
   readonly find: (id: number) => ClassOf<S, More>;
 }
 
@@ -131,8 +141,7 @@ export function load<S, More extends unknown[]>(
   const { name } = target;
   const checked = readOptions(options, loadReaders(target.rules), name);
   const bytes = bytesOf(input, name);
-  const total = open(bytes, target.id, checked.maxBytes);
-  const Class = target.find(bytes[typeAt] ?? 0);
+  const { total, Class } = open(target, bytes, checked.maxBytes);
   const { part, rules } = definitionOf(Class);
   const hashId = bytes[hashAt] ?? 0;
   const schemeId = rules?.prepare(checked.schemes, hashId) ?? 0; // 0: only the default scheme is accepted
@@ -161,7 +170,7 @@ export async function loadStream<S, More extends unknown[]>(
   options: StreamLoadOptions | undefined,
   ...more: More
 ): Promise<S> {
-  const { name, id, rules } = target;
+  const { name, rules } = target;
   const checked = readOptions(options, streamReaders(rules), name);
   const { signal, onProgress, maxBytes, ...rest } = checked;
   const received = new GrowingBytes();
@@ -171,7 +180,7 @@ export async function loadStream<S, More extends unknown[]>(
     // The header is checked before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
-    if (received.length === headerBytes) total ??= open(received.all, id, maxBytes);
+    if (received.length === headerBytes) total ??= open(target, received.all, maxBytes).total;
     const body = chunk.subarray(head.length); // empty until the header is complete
     if (received.length + body.length > (total ?? headerBytes)) throw errorOf('ERR_TAMIS_CORRUPT');
     received.add(body, total);

@@ -61,13 +61,18 @@ function withNumbers<T>(
  * Builds from the hashes, and from a second list if the type has one. Throws ERR_TAMIS_CONFLICT with a `count`, and
  * ERR_TAMIS_BUILD_FAILED.
  */
-export function buildOf<S>(Class: unknown, { run }: Plan, hashes: HashBlocks, others?: Numbers): S {
+export function buildOf<S>(
+  Class: unknown,
+  { run, what }: Plan,
+  hashes: HashBlocks,
+  others?: Numbers,
+): S {
   // `list` and `otherList` are an address and a count; `inputs` are a type, and the addresses of fields and secret.
   const handle = withNumbers(hashes, (...list) =>
     withNumbers(others, (...otherList) =>
       run((core, ...inputs) => {
         const built = core.build(...inputs, ...list, ...otherList, numberAddress, statusAddress);
-        if (built === 0) throw buildError();
+        if (built === 0) throw buildError(what, definitionOf(Class));
         return built;
       }),
     ),
@@ -75,14 +80,14 @@ export function buildOf<S>(Class: unknown, { run }: Plan, hashes: HashBlocks, ot
   return adopt(Class as ClassOf<S>, handle);
 }
 
-function buildError(): TamisError {
+function buildError(what: string, { conflict }: Definition): TamisError {
+  const count = readNumber(numberAddress);
   const error = statusError(readStatus(), {
-    ERR_TAMIS_CONFLICT:
-      'the lists contradict one another: a key with two values, or both to include and to exclude',
+    ERR_TAMIS_CONFLICT: `${what}: ${conflict}; number of such keys: ${count}`,
     ERR_TAMIS_BUILD_FAILED: 'no filter of these keys was found; try another `seed`, or a `secret`',
   });
   const isConflict = error.code === 'ERR_TAMIS_CONFLICT';
-  return isConflict ? Object.assign(error, { count: readNumber(numberAddress) }) : error;
+  return isConflict ? Object.assign(error, { count }) : error;
 }
 
 /** Hashes keys in memory, and appends the hashes. The message of an error names the keys by `what`. */

@@ -61,7 +61,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
 
   /** The kind of structure. */
   get type(): Type {
-    return definitionOf(this.constructor).type as Type;
+    return definitionOf(Object(this).constructor).type as Type;
   }
 
   /** The figures of the structure. Its content is not in JSON: store `toBytes()`. */
@@ -176,7 +176,7 @@ export function figuresOf(structure: object, names: readonly string[]): Record<s
 
 /** The names of a class's members of toJSON beside the common ones. */
 export function shownBy(structure: object): readonly string[] {
-  return definitionOf(structure.constructor).shown ?? [];
+  return definitionOf(Object(structure).constructor).shown ?? [];
 }
 
 /** A call into wasm about one structure. */
@@ -241,11 +241,11 @@ export function combine<S extends Structure>(
   fields: readonly (keyof S & string)[],
   act: (core: Core, into: Handle, other: Handle) => number,
 ): S {
+  const handle = ownedOf(into).live;
   if (!isOwner(other)) throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
   const partner = other as S;
   const difference = (field: keyof S & string) =>
     `${field} is ${String(into[field])} here and ${String(partner[field])} there`;
-  const handle = ownedOf(into).live;
   const otherHandle = ownedOf(other).live;
   if (into.type !== partner.type) {
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', difference('type'));

@@ -1,6 +1,6 @@
 import { type BigIntStats, createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { fromBytes, type Structure } from 'tamis';
+import { BitArray, fromBytes, fromBytesOf, InvertibleBloomTable, type Structure } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
 import { writeAtomically } from '../../disk/index.js';
@@ -46,7 +46,11 @@ export function loadStructure(path: string, secret: Uint8Array | undefined): Pro
 function load(bytes: Uint8Array, secret: Uint8Array | undefined): Structure {
   const limit = allowSizeOf(bytes);
   const options = { schemes: Object.values(schemes), ...limit, ...(secret && { secret }) };
-  for (const read of [() => fromBytes(bytes, options), () => UrlDelta.fromBytes(bytes, limit)]) {
+  for (const read of [
+    () => fromBytes(bytes, options),
+    () => fromBytesOf([BitArray, InvertibleBloomTable], bytes, options),
+    () => UrlDelta.fromBytes(bytes, limit),
+  ]) {
     try {
       return read();
     } catch (error) {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
-import { linesFrom, type PackedKeys } from 'tamis';
+import { keyBatchesFrom, type PackedKeys } from 'tamis';
 import { countReader } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, tellAbout, UsageError } from '../frame/errors.js';
@@ -195,7 +195,7 @@ export class List {
   async *#read(): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      for await (const batch of linesFrom(this.#limitLines(), { maxLineBytes: maxLine })) {
+      for await (const batch of keyBatchesFrom(this.#limitLines(), { maxLineBytes: maxLine })) {
         if (!mark) countExtras(batch, this.extras);
         const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
         this.keys += keys.length;

@@ -86,7 +86,10 @@ async function readAllowed(path: string, terminal: Terminal) {
       throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is no host`);
     };
     const hosts: string[] = [];
-    const feed = readFeed(lines.map(pick).join('\n'), { format: 'domains', onSkip });
+    const feed = readFeed(lines.map((line) => `${pick(line)}\n`).join(''), {
+      format: 'domains',
+      onSkip,
+    });
     for await (const entry of feed) hosts.push(entry.text);
     return hosts;
   };
