@@ -392,7 +392,7 @@ describe('the URL of the manifest', () => {
 
   test.each<[unknown, RegExp]>([
     ['manifest.json', /^UrlChecker\.open: manifestUrl must be an absolute URL, got a string/],
-    [{ manifest: MANIFEST_URL, name: 'phish' }, /got a value of type object$/],
+    [{ manifest: MANIFEST_URL, name: 'phish' }, /got an Object$/],
     [
       undefined,
       /must be called as UrlChecker\.open\(manifestUrl, \{ name, publicKeys, \.\.\. \}\), got undefined/,

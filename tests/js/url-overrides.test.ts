@@ -137,7 +137,7 @@ test('a block comes first, and a list that nobody opens before an allow', async 
   const locked = await open({ canOverride: false });
   await locked.overrides.add(allowEvil);
   expect(locked.check(EVIL)).toEqual({ answer: 'maybe', lists: ['one'], missing: [] });
-  expect(await locked.verify(EVIL)).toMatchObject({ action: 'block', list: 'one', from: 'list' });
+  expect(await locked.verify(EVIL)).toMatchObject({ action: 'block', name: 'one', from: 'list' });
 
   const guard = await open();
   await guard.overrides.add(allowEvil);

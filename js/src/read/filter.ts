@@ -163,9 +163,10 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
   }
 
   override toJSON(): Record<string, unknown> {
+    const figures = super.toJSON(); // throws on another object
     const { hash, capacity, fpr, file } = this;
     const seed = String(file.view.getBigUint64(16, true));
-    return { ...super.toJSON(), hash, seed, capacity, fpr };
+    return { ...figures, hash, seed, capacity, fpr };
   }
 }
 
