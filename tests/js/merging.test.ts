@@ -10,8 +10,10 @@ import {
 
 import type { MergeableFilter } from './classes.js';
 import { filterCases, KEY, members, OTHER_KEY } from './classes.js';
+import { budget } from './support/budget.js';
 import { expectSame } from './support/bytes.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 
 const merging = filterCases.filter(({ traits }) => traits.merges);
 
@@ -42,6 +44,77 @@ describe.each(merging.map((one) => [one.label, one] as const))('%s', (_label, on
     expect(error.message).toContain(other?.type);
     expectSame(a.toBytes(), bytes);
   });
+
+  test('count: the sum where copies are held, else an estimate that does not count keys twice', () => {
+    const counted = (mine: MergeableFilter, other: MergeableFilter) => {
+      const bounds = [Math.max(mine.count, other.count), mine.count + other.count] as const;
+      const { count, bitsPerKey, sizeBytes } = mine.clone().merge(other);
+      if (count > 0) expect(bitsPerKey).toBe((8 * sizeBytes) / count);
+      expect(count).toBe(other.clone().merge(mine).count);
+      if (one.traits.copies) expect(count).toBe(bounds[1]);
+      expect(count).toBeGreaterThanOrEqual(bounds[0]);
+      expect(count).toBeLessThanOrEqual(bounds[1]);
+      return one.traits.copies ? undefined : count;
+    };
+    const all = holding(0, 400);
+    const exact = [
+      [holding(0, 400), all],
+      [holding(100, 200), all],
+      [holding(0, 0), all],
+      [all, all],
+    ] as const;
+    for (const [other, whole] of exact) {
+      expect([all.count, undefined]).toContain(counted(whole, other));
+    }
+    expect([0, undefined]).toContain(counted(holding(0, 0), holding(0, 0)));
+    const about = [
+      [holding(0, 200), holding(200, 400), 400],
+      [holding(0, 200), holding(100, 300), 300],
+      [holding(0, 390), holding(10, 400), 400],
+    ] as const;
+    for (const [mine, other, keys] of about) {
+      const count = counted(mine, other) ?? keys;
+      expect(Math.abs(count / keys - 1)).toBeLessThan(0.05);
+    }
+    const [full, most] = [holding(0, 0), holding(0, 0)];
+    full.addMany(members(40_000));
+    most.addMany(members(30_000).slice(100));
+    counted(full, most);
+  });
+
+  const part = fc.tuple(fc.nat(3000), fc.nat(3000));
+  test('count of random unions lies between the larger count and the sum', () => {
+    fc.assert(
+      fc.property(part, part, ([from, size], [start, length]) => {
+        using mine = holding(from, from + size);
+        using other = holding(start, start + length);
+        const [a, b] = [mine.count, other.count];
+        const { count } = mine.merge(other);
+        expect(count).toBeGreaterThanOrEqual(Math.max(a, b));
+        expect(count).toBeLessThanOrEqual(a + b);
+        mine.validate();
+      }),
+      { numRuns: budget(200) },
+    );
+  });
+});
+
+test('1,000 keys twice are 1,000 keys, and half of them are 500', () => {
+  const keys = members(1000);
+  for (const Class of [BloomFilter, BlockedBloomFilter]) {
+    const mine = Class.from(keys) as BloomFilter;
+    const { count, bitsPerKey } = mine;
+    expect(Math.abs(count / 1000 - 1)).toBeLessThan(0.01);
+    expect(mine.merge(Class.from(keys) as BloomFilter).count).toBe(count);
+    expect(mine.bitsPerKey).toBe(bitsPerKey);
+  }
+  const left = BloomFilter.from(keys);
+  const right = BloomFilter.from(members(1500).slice(500));
+  const shared = left.estimateIntersection(right);
+  expect(left.clone().intersect(left).count).toBe(left.count);
+  expect(left.intersect(right).count).toBe(Math.round(shared));
+  expect(Math.abs(left.count / 500 - 1)).toBeLessThan(0.1);
+  expect(left.intersect(left.emptyCopy()).count).toBe(0);
 });
 
 /** Unlike structures, and the word that the message must have. */

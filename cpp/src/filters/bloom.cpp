@@ -1,7 +1,5 @@
 #include <tamis/filters/bloom.hpp>
 
-#include <limits>
-
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>
 #include <tamis/filters/bloom_inline.hpp>
@@ -171,15 +169,26 @@ bool BloomFilter::is_compatible(const BloomFilter& other) const noexcept {
 
 Status BloomFilter::merge(const BloomFilter& other) noexcept {
   if (!is_compatible(other)) return Status::kIncompatible;
+  const std::uint64_t larger = std::max(bits_.popcount(), other.bits_.popcount());
   bits_.merge(other.bits_);
-  count_ = std::min(count_ + other.count_, sizing::kMaxCount);
+  const std::uint64_t bits_set = bits_.popcount();
+  // If one filter has all bits of the other it is the union, and the larger count stays.
+  const double estimated = bits_set == larger ? 0 : estimate(bits_set);
+  count_ = sizing::count_of_union(estimated, count_, other.count_);
   return Status::kOk;
 }
 
 Status BloomFilter::intersect(const BloomFilter& other) noexcept {
   if (!is_compatible(other)) return Status::kIncompatible;
+  const std::uint64_t mine = bits_.popcount(), theirs = other.bits_.popcount();
   bits_.intersect(other.bits_);
+  const std::uint64_t common = bits_.popcount();
   count_ = std::min(count_, other.count_);
+  // A filter whose bits the other all has is the intersection itself.
+  if (common != std::min(mine, theirs)) {
+    const double keys = estimate(mine) + estimate(theirs) - estimate(mine + theirs - common);
+    count_ = sizing::count_within(keys, common == 0 ? 0 : 1, count_);
+  }
   return Status::kOk;
 }
 
@@ -189,10 +198,8 @@ double BloomFilter::fpr() const noexcept {
 
 double BloomFilter::estimated_fpr() const noexcept { return sizing::power(fill_ratio(), hashes_); }
 
-double BloomFilter::estimate(std::uint64_t bits_set) const noexcept {
-  if (bits_set == bits()) return std::numeric_limits<double>::infinity();
-  const double m = static_cast<double>(bits());
-  return -m / hashes_ * sizing::ln_one_minus(static_cast<double>(bits_set) / m);
+TAMIS_NOINLINE double BloomFilter::estimate(std::uint64_t bits_set) const noexcept {
+  return sizing::estimate_keys(bits_set, bits(), hashes_);
 }
 
 Result<double> BloomFilter::estimate_union(const BloomFilter& other) const noexcept {

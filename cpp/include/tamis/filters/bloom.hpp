@@ -22,6 +22,7 @@
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
 #include <tamis/detail/mcg_positions.hpp>
+#include <tamis/sizing/bit_estimates.hpp>
 #include <tamis/sizing/bloom.hpp>
 
 namespace tamis {
@@ -80,7 +81,10 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   // bits and hashes agree.
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
-  // The number of keys that were certainly new when they were added, at most 2^53 - 1.
+  // The number of keys that were certainly new when they were added, at most 2^53 - 1. After a
+  // merge or an intersection it is an estimate from the bits (sizing/bit_estimates.hpp). The count
+  // of a union is between the larger count and the sum. The count of an intersection is at most the
+  // smaller.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
