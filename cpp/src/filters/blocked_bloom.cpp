@@ -146,9 +146,9 @@ Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) noexcept {
   const std::uint64_t larger = std::max(count_bits(words_.span()), count_bits(other.words_.span()));
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
   const std::uint64_t bits_set = count_bits(words_.span()), bits = blocks() * sizing::kBlockBits;
-  // If one filter has all bits of the other it is the union, and the larger count stays.
-  const double estimated = bits_set == larger ? 0 : sizing::estimate_keys(bits_set, bits, 8);
-  count_ = sizing::count_of_union(estimated, count_, other.count_);
+  // If one filter has all bits of the other, the larger count stays.
+  const double keys = bits_set == larger ? 0 : sizing::estimate_keys(bits_set, bits, 8);
+  count_ = sizing::count_of_union(keys, count_, other.count_);
   return Status::kOk;
 }
 

@@ -167,28 +167,24 @@ bool BloomFilter::is_compatible(const BloomFilter& other) const noexcept {
   return hasher_ == other.hasher_ && bits() == other.bits() && hashes_ == other.hashes_;
 }
 
+TAMIS_NOINLINE std::uint64_t BloomFilter::count_union(const BloomFilter& other) const noexcept {
+  const std::uint64_t bits_set = bits_.popcount_union(other.bits_);
+  const bool is_one = bits_set == std::max(bits_.popcount(), other.bits_.popcount());
+  return sizing::count_of_union(is_one ? 0 : estimate(bits_set), count_, other.count_);
+}
+
 Status BloomFilter::merge(const BloomFilter& other) noexcept {
   if (!is_compatible(other)) return Status::kIncompatible;
-  const std::uint64_t larger = std::max(bits_.popcount(), other.bits_.popcount());
+  count_ = count_union(other);
   bits_.merge(other.bits_);
-  const std::uint64_t bits_set = bits_.popcount();
-  // If one filter has all bits of the other it is the union, and the larger count stays.
-  const double estimated = bits_set == larger ? 0 : estimate(bits_set);
-  count_ = sizing::count_of_union(estimated, count_, other.count_);
   return Status::kOk;
 }
 
 Status BloomFilter::intersect(const BloomFilter& other) noexcept {
   if (!is_compatible(other)) return Status::kIncompatible;
-  const std::uint64_t mine = bits_.popcount(), theirs = other.bits_.popcount();
+  count_ += other.count_ - count_union(other);
   bits_.intersect(other.bits_);
-  const std::uint64_t common = bits_.popcount();
-  count_ = std::min(count_, other.count_);
-  // A filter whose bits the other all has is the intersection itself.
-  if (common != std::min(mine, theirs)) {
-    const double keys = estimate(mine) + estimate(theirs) - estimate(mine + theirs - common);
-    count_ = sizing::count_within(keys, common == 0 ? 0 : 1, count_);
-  }
+  if (count_ == 0 && bits_.popcount() > 0) count_ = 1;
   return Status::kOk;
 }
 
@@ -198,7 +194,7 @@ double BloomFilter::fpr() const noexcept {
 
 double BloomFilter::estimated_fpr() const noexcept { return sizing::power(fill_ratio(), hashes_); }
 
-TAMIS_NOINLINE double BloomFilter::estimate(std::uint64_t bits_set) const noexcept {
+double BloomFilter::estimate(std::uint64_t bits_set) const noexcept {
   return sizing::estimate_keys(bits_set, bits(), hashes_);
 }
 

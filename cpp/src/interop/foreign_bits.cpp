@@ -31,7 +31,8 @@ std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
                          std::uint32_t hashes) noexcept {
   if (bits_set == 0) return 0;
   if (bits_set == bits) return sizing::bloom_capacity(bits, hashes);
-  return sizing::count_within(sizing::estimate_keys(bits_set, bits, hashes), 1, sizing::kMaxCount);
+  const double keys = sizing::estimate_keys(bits_set, bits, hashes);
+  return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(keys + 0.5));
 }
 
 // Gives the count of the file, unless the bits contradict it.

@@ -144,7 +144,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /**
    * Keeps only the bits of both filters. Every common key stays. The rate may be higher than that of a filter made from
-   * the common keys. `count` becomes `estimateIntersection`, rounded, and at most the smaller count.
+   * the common keys. `count` becomes the sum less the count after `merge`.
    */
   intersect(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.intersect(into, from));

@@ -210,7 +210,7 @@ TEST(BloomMerge, CountWithoutAnEstimate) {
     std::uint64_t merged, common;
   };
   for (const auto& [one, other, merged, common] :
-       std::initializer_list<Row>{{"11110000", "00001111", 8, 4},  // all bits of the union are set
+       std::initializer_list<Row>{{"11110000", "00001111", 8, 0},  // all bits of the union are set
                                   {"11111111", "00000000", 8, 0},
                                   {"11111111", "00001111", 8, 4},
                                   {"11111111", "11111111", 8, 8},

@@ -87,7 +87,7 @@ class BitWords {
            sum(words_.span().subspan(first + 1, last - first - 1), [](auto w) { return w; });
   }
   // The number of bits that are set in either. Both must have one size.
-  [[nodiscard]] std::uint64_t popcount_union(const BitWords& other) const noexcept {
+  TAMIS_NOINLINE [[nodiscard]] std::uint64_t popcount_union(const BitWords& other) const noexcept {
     const std::uint64_t* theirs = other.words_.data();
     return sum(words_.span(), [theirs](auto w) mutable { return w | *theirs++; });
   }

@@ -22,19 +22,12 @@ namespace tamis::sizing {
   return -m / hashes * ln_one_minus(static_cast<double>(bits_set) / m);
 }
 
-// A count from an estimate: rounded, and within its bounds. Without an estimate, which is infinity
-// or NaN, it is `most`.
-[[nodiscard]] constexpr std::uint64_t count_within(double estimate, std::uint64_t least,
-                                                   std::uint64_t most) noexcept {
-  const bool is_finite = estimate - estimate == 0;
-  if (!is_finite || estimate >= static_cast<double>(most)) return most;
-  return std::max(least, estimate > 0 ? static_cast<std::uint64_t>(estimate + 0.5) : 0);
-}
-
-// The count of a union, for an estimate of its keys: between the larger count and the sum.
+// The count of a union from an estimate of its keys, between the larger count and the sum.
 [[nodiscard]] constexpr std::uint64_t count_of_union(double estimate, std::uint64_t one,
                                                      std::uint64_t other) noexcept {
-  return count_within(estimate, std::max(one, other), std::min(one + other, kMaxCount));
+  const std::uint64_t sum = std::min(one + other, kMaxCount), larger = std::max(one, other);
+  const double keys = std::min(estimate + 0.5, static_cast<double>(sum));
+  return std::max(larger, static_cast<std::uint64_t>(keys));
 }
 
 }  // namespace tamis::sizing
