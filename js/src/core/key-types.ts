@@ -33,6 +33,10 @@ export function isBytes(value: unknown): value is Uint8Array {
   return tagOf(value) === 'Uint8Array';
 }
 
+/** True if two arrays have the same bytes. */
+export const areSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, i) => byte === other[i]);
+
 /** True for an object of a class of the platform, such as 'URL'. */
 export function hasTag(value: unknown, tag: string): boolean {
   return Object.prototype.toString.call(value) === `[object ${tag}]`;

@@ -1,7 +1,7 @@
 // The base of all classes: checked bytes, and look-ups in them.
 
 import { atIndex, typeError } from '../core/errors.js';
-import { type Key, tagOf } from '../core/key-types.js';
+import { areSame, type Key, tagOf } from '../core/key-types.js';
 import {
   Container,
   type Kind,
@@ -88,6 +88,14 @@ export abstract class Reader<Type extends string = string> {
     // In a detached buffer all bits would read as zeros, and every key as absent.
     need(file.bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
     return lookup;
+  }
+
+  /** True if type, options, secret and content are the same. Throws TypeError for no structure of this entry. */
+  equals(other: Reader): boolean {
+    const { file } = Object(other);
+    if (!(file instanceof Container)) throw typeError('other must be a structure of tamis/read');
+    this.live; // throws if disposed
+    return areSame(this.file.bytes, other.live && file.bytes);
   }
 
   /** Releases the bytes. A second call does nothing. */
