@@ -140,15 +140,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_000],
+  'js/src': [/^js\/src\//, 31_060],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_200],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_550],
   'lab, the results': [/^lab\/bench\/results\//, 918],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 83_400],
-  docs: [/^docs\//, 13_100],
+  tests: [/^tests\//, 83_760],
+  docs: [/^docs\//, 13_120],
   cpp: [/^(cpp|bindings)\//, 20_900],
-  'all rooms': [/^/, 192_700],
+  'all rooms': [/^/, 193_070],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

@@ -67,7 +67,7 @@ function guessContent(bytes: Uint8Array): string {
 }
 
 /** The error of a negative status of open or decode. */
-function loadError(status: number, bytes: Uint8Array): TamisError {
+function loadError(status: number, bytes: Uint8Array, maxBytes?: number): TamisError {
   const later = 'the bytes are of a later release; update tamis';
   return statusError(status, {
     ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(bytes)}`,
@@ -77,6 +77,7 @@ function loadError(status: number, bytes: Uint8Array): TamisError {
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
     ERR_TAMIS_KEY_REQUIRED: 'pass the option `key`',
     ERR_TAMIS_WRONG_KEY: 'the structure has another key',
+    ...(maxBytes && { ERR_TAMIS_TOO_LARGE: `over \`maxBytes\`, which is ${maxBytes}` }),
   });
 }
 
@@ -87,8 +88,8 @@ function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number
   write(bytesAddress, headerBytes, head);
   const accepted = type || (head[typeAt] ?? 0);
   const total = call((core) => core.open(bytesAddress, head.length, accepted, maxBytes));
-  if (total < 0) throw loadError(total, bytes);
-  return total;
+  if (total >= 0) return total;
+  throw loadError(total, bytes, maxBytes);
 }
 
 /** A plain view of a caller's bytes. Throws TypeError. */
