@@ -209,7 +209,7 @@ constexpr Ops ops_of() noexcept {
 
   put<F>(ops.of_bit[BitOperation::kTest], TAMIS_CALL(test));
   put<F>(ops.of_bit[BitOperation::kSet], TAMIS_CALL(set));
-  put<F>(ops.of_bit[BitOperation::kClear], TAMIS_CALL(clear));
+  put<F>(ops.of_bit[BitOperation::kUnset], TAMIS_CALL(unset));
   put<F>(ops.of_bit[BitOperation::kToggle], TAMIS_CALL(toggle));
   put<F>(ops.of_bit[BitOperation::kCounter], TAMIS_CALL(counter_at));
   put<F>(ops.of_bit[BitOperation::kIsLocked], TAMIS_CALL(is_locked));

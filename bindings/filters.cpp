@@ -10,7 +10,7 @@ namespace {
 // A function that takes another structure.
 template <auto function>
 std::int32_t combine(Handle into, Handle from) {
-  AnyStructure* other = find(from);
+  AnyStructure* other = find_out_of_line(from);
   return other == nullptr ? negative(Status::kDisposed) : ask(into, function, *other);
 }
 

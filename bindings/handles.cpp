@@ -35,6 +35,8 @@ std::uint32_t take_slot() noexcept {
 
 }  // namespace
 
+[[gnu::noinline]] AnyStructure* find_out_of_line(Handle handle) noexcept { return find(handle); }
+
 AnyStructure::AnyStructure(const Ops& of_type) noexcept : ops(of_type) {
   const std::uint32_t index = take_slot();
   if (index == kNoSlot) return;
@@ -45,7 +47,7 @@ AnyStructure::AnyStructure(const Ops& of_type) noexcept : ops(of_type) {
 }
 
 AnyStructure::~AnyStructure() {
-  if (find(handle) != this) return;
+  if (find_out_of_line(handle) != this) return;
   const std::uint32_t index = static_cast<std::uint64_t>(handle) & (kMaxSlots - 1);
   Slot& slot = slots[index];
   slot.object = nullptr;

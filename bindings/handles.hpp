@@ -34,13 +34,16 @@ extern std::uint32_t slot_count;
   return slot.generation == static_cast<std::uint32_t>(bits >> kIndexBits) ? slot.object : nullptr;
 }
 
+// The same for functions that are not called for each key.
+[[nodiscard]] AnyStructure* find_out_of_line(Handle handle) noexcept;
+
 using Address = std::uintptr_t;
 
 // Calls this function of the type of the live object. Returns kDisposed if there is none.
 template <class Answer, class... Needed>
 [[nodiscard]] Answer ask(Handle handle, Op<Answer, Needed...> Ops::* function,
                          std::type_identity_t<Needed>... given) noexcept {
-  AnyStructure* object = find(handle);
+  AnyStructure* object = find_out_of_line(handle);
   if (object == nullptr) return failure<Answer>(Status::kDisposed);
   return run(object->ops.*function, *object, given...);
 }
@@ -70,7 +73,7 @@ Handle derive(Handle handle, Address status) {
 // type. JavaScript can call a method of one class on an object of another.
 template <class F>
 F* find_a(Handle handle) noexcept {
-  AnyStructure* object = find(handle);
+  AnyStructure* object = find_out_of_line(handle);
   return object == nullptr ? nullptr : find_like<F>(*object);
 }
 

@@ -93,7 +93,7 @@ TAMIS_EXPORT("filters", "_tamis_ask_many")
 std::int32_t tamis_ask_many(Handle handle, KeyOperation operation, std::uint32_t offset,
                             std::uint32_t size, std::uint32_t count) {
   scratch.counts = {};
-  AnyStructure* object = find(handle);
+  AnyStructure* object = find_out_of_line(handle);
   if (object == nullptr) return kStale;
   if (object->hasher == nullptr) {
     const auto one = object->ops.of_key[operation];

@@ -8,7 +8,7 @@ namespace tamis::bindings {
 namespace {
 
 double figure(Handle handle, std::uint32_t which, Address status) {
-  AnyStructure* object = find(handle);
+  AnyStructure* object = find_out_of_line(handle);
   put_status(status, object == nullptr ? Status::kDisposed : Status::kOk);
   return object == nullptr ? 0 : object->ops.figure(*object, Figure{which});
 }
@@ -33,7 +33,7 @@ std::int32_t encode(Handle handle, Address out, std::size_t size) {
 }
 // Ignores a stale handle, since it has no object.
 void dispose(Handle handle) {
-  if (AnyStructure* object = find(handle)) object->ops.destroy(*object);
+  if (AnyStructure* object = find_out_of_line(handle)) object->ops.destroy(*object);
 }
 
 // The container between the two functions below. It is never destroyed, since the module has no

@@ -38,7 +38,7 @@ test('tamis/read: the classes that answer questions, by the names of tamis', () 
     const ofFilter = ['capacity', 'fpr', 'has', 'hasHashes', 'hasMany', 'hash'];
     const own = name === 'BitArray' ? ['has', 'length'] : ofFilter;
     const ofMap = isOfMap ? ['get', 'getMany'] : [];
-    const common = ['dispose', 'toJSON', 'type', ...internal];
+    const common = ['dispose', 'equals', 'toJSON', 'type', ...internal];
     expect(members(Reader.prototype).sort()).toEqual([...common, ...own, ...ofMap].sort());
     if (!isOfMap) expect(members(Whole.prototype)).toEqual(expect.arrayContaining(own));
   }

@@ -21,7 +21,7 @@ const symbols = [
   'Symbol(Symbol.toStringTag)',
   'Symbol(nodejs.util.inspect.custom)',
 ];
-const structure = 'clone constructor dispose seed sizeBytes toBytes toJSON type validate';
+const structure = 'clone constructor dispose equals seed sizeBytes toBytes toJSON type validate';
 
 /** The types of URLs have the ids from 32 on. */
 const classNames = rowsOf('structures.def', 'TAMIS_STRUCTURE')

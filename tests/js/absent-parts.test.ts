@@ -47,6 +47,7 @@ describe('a type whose part has not come', () => {
 
   test('has functions that refuse', () => {
     expect(() => core()._tamis_url_parse(0, 0)).toThrow(unsupported);
+    expect(() => core().bloomFilterFill(1)).toThrow(/bloomFilterFill/);
     expect(() => core().bloomFilterFill(1)).toThrow(unsupported);
     expect(() => core().create(1, hashesAddress, 0, statusAddress)).toThrow(unsupported);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BitArray } from 'tamis';
 import { BitArray as ReadBits } from 'tamis/read';
-import { expectCode, thrownBy } from './support/errors.js';
+import { expectCode, expectOption, thrownBy } from './support/errors.js';
 import { random } from './support/keys.js';
 
 const pattern = (length: number, seed: number): { bits: BitArray; text: string } => {
@@ -33,12 +33,12 @@ describe.each([0, 1, 7, 8, 63, 64, 65, 127, 128, 1000])('of %d bits', (length) =
   test('an index outside is a RangeError, and changes nothing', () => {
     const { bits, text } = pattern(length, 9);
     for (const i of [-1, length, length + 64, 2 ** 32, 2 ** 53, 0.5, NaN, Infinity, -Infinity]) {
-      for (const action of ['set', 'clear', 'toggle', 'has'] as const) {
+      for (const action of ['set', 'unset', 'toggle', 'has'] as const) {
         expect(thrownBy(() => bits[action](i))).toBeInstanceOf(RangeError);
       }
     }
     for (const i of ['0', 0n, null, undefined, {}, [0]]) {
-      for (const action of ['set', 'clear', 'toggle', 'has'] as const) {
+      for (const action of ['set', 'unset', 'toggle', 'has'] as const) {
         expect(thrownBy(() => bits[action](i as number))).toBeInstanceOf(TypeError);
       }
     }
@@ -51,8 +51,8 @@ test('an array that changes while it is read gives what is set when it comes the
   const seen: number[] = [];
   for (const i of bits) {
     seen.push(i);
-    if (i === 3) bits.clear(70).set(71).set(2).set(399);
-    if (i === 300) bits.clear(300).clear(399).merge(new BitArray(400).set(350));
+    if (i === 3) bits.unset(70).set(71).set(2).set(399);
+    if (i === 300) bits.unset(300).unset(399).merge(new BitArray(400).set(350));
   }
   expect(seen).toEqual([3, 71, 300, 350]);
   const each = bits[Symbol.iterator]();
@@ -60,6 +60,20 @@ test('an array that changes while it is read gives what is set when it comes the
   bits.dispose();
   expectCode(() => each.next(), 'DISPOSED');
   expectCode(() => [...bits], 'DISPOSED');
+});
+
+test('clear empties the array, and refuses an index: unset is for one bit', () => {
+  const bits = new BitArray(100).set(3).set(99);
+  const before = bits.toString();
+  for (const wrong of [3, 0, undefined, 'all']) {
+    const act = () => (bits.clear as (index: unknown) => void)(wrong);
+    expect(expectOption(act, TypeError).message).toMatch(/unset\(index\)/);
+  }
+  expect(bits.toString()).toBe(before);
+  expect(bits.unset(3).unset(4).toString()).toBe(new BitArray(100).set(99).toString());
+  bits.clear();
+  expect([bits.count, bits.length, ...bits]).toEqual([0, 100]);
+  expect(bits.toBytes()).toEqual(new BitArray(100).toBytes());
 });
 
 test('bits beyond 2^31 are found', () => {

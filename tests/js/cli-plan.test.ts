@@ -175,7 +175,10 @@ test('what no structure is large enough for, and lists that are none, are errors
   for (const [args, message] of [
     [['none'], 'none: no such file or folder'],
     [['empty'], 'empty: an empty list: expected a key on each line'],
-    [['--capacity', '10000000000000'], 'the size is over a limit'],
+    [
+      ['--capacity', '10000000000000'],
+      'BloomFilter.sizeFor: about 11991195678711 bytes: over 2^32 bits',
+    ],
   ] as const) {
     const err = await refused(['plan', ...args]);
     expect(err.startsWith(`tamis: ${message}`)).toBe(true);

@@ -90,7 +90,9 @@ test.each(streams.map((stream, i) => [i, stream.type, stream] as const))(
     for (let i = 1; i <= STEPS; i++) {
       filter = step(filter, numbers);
       if (i % STEPS_PER_CRC === 0) {
-        found.push(crc32c(filter.toBytes()).toString(16).padStart(8, '0'));
+        // A header with its checksum has the same checksum as any other, so that is left out.
+        const bytes = [...filter.toBytes()].toSpliced(60, 4);
+        found.push(crc32c(Uint8Array.from(bytes)).toString(16).padStart(8, '0'));
       }
     }
     filter.dispose();

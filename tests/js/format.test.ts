@@ -210,7 +210,9 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
   test('maxBytes is the most that is read', () => {
     const options = (maxBytes: number): object => ({ ...one.load, maxBytes });
     expect(one.Class.fromBytes(bytes, options(bytes.length)).toBytes()).toEqual(bytes);
-    expectCode(() => one.Class.fromBytes(bytes, options(bytes.length - 1)), 'TOO_LARGE');
+    const most = bytes.length - 1;
+    const error = expectCode(() => one.Class.fromBytes(bytes, options(most)), 'TOO_LARGE');
+    expect(error.message).toBe(`over \`maxBytes\`, which is ${most}`);
     expectCode(() => fromAny(bytes, options(1)), 'TOO_LARGE');
     const half = bytes.subarray(0, HEADER + 1);
     expectCode(() => one.Class.fromBytes(half, options(bytes.length - 1)), 'TOO_LARGE');

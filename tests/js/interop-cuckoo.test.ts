@@ -73,6 +73,13 @@ describe('a dump of Redis', () => {
     changed(whole, (view) => view.setUint16(at, value, true));
   const u64 = (at: number, value: bigint) =>
     changed(whole, (view) => view.setBigUint64(at, value, true));
+  test('a number of keys that the tables contradict', () => {
+    const refusal = (bytes: Uint8Array<ArrayBuffer>) =>
+      expectCode(() => redisCuckoo.decode(bytes), 'CORRUPT').message;
+    expect(refusal(u64(0, 0n))).toMatch(/the header says 0 keys, but the table is not empty$/);
+    const empty = changed(whole, (_, copy) => copy.fill(0, 38));
+    expect(refusal(empty)).toMatch(/the header says \d+ keys, but the table is empty$/);
+  });
   test.each<[string, Uint8Array<ArrayBuffer>, Code]>([
     ['no keys in full tables', u64(0, 0n), 'CORRUPT'],
     ['keys in empty tables', changed(whole, (_, copy) => copy.fill(0, 38)), 'CORRUPT'],

@@ -10,8 +10,10 @@ import {
 
 import type { MergeableFilter } from './classes.js';
 import { filterCases, KEY, members, OTHER_KEY } from './classes.js';
+import { budget } from './support/budget.js';
 import { expectSame } from './support/bytes.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
+import { fc } from './support/fast-check.js';
 
 const merging = filterCases.filter(({ traits }) => traits.merges);
 
@@ -42,6 +44,78 @@ describe.each(merging.map((one) => [one.label, one] as const))('%s', (_label, on
     expect(error.message).toContain(other?.type);
     expectSame(a.toBytes(), bytes);
   });
+
+  test('count: the sum where copies are held, else an estimate that does not count keys twice', () => {
+    const counted = (mine: MergeableFilter, other: MergeableFilter) => {
+      const bounds = [Math.max(mine.count, other.count), mine.count + other.count] as const;
+      const { count, bitsPerKey, sizeBytes } = mine.clone().merge(other);
+      if (count > 0) expect(bitsPerKey).toBe((8 * sizeBytes) / count);
+      expect(count).toBe(other.clone().merge(mine).count);
+      if (one.traits.copies) expect(count).toBe(bounds[1]);
+      expect(count).toBeGreaterThanOrEqual(bounds[0]);
+      expect(count).toBeLessThanOrEqual(bounds[1]);
+      return one.traits.copies ? undefined : count;
+    };
+    const all = holding(0, 400);
+    const exact = [
+      [holding(0, 400), all],
+      [holding(100, 200), all],
+      [holding(0, 0), all],
+      [all, all],
+    ] as const;
+    for (const [other, whole] of exact) {
+      expect([all.count, undefined]).toContain(counted(whole, other));
+    }
+    expect([0, undefined]).toContain(counted(holding(0, 0), holding(0, 0)));
+    const about = [
+      [holding(0, 200), holding(200, 400), 400],
+      [holding(0, 200), holding(100, 300), 300],
+      [holding(0, 390), holding(10, 400), 400],
+    ] as const;
+    for (const [mine, other, keys] of about) {
+      const count = counted(mine, other) ?? keys;
+      expect(Math.abs(count / keys - 1)).toBeLessThan(0.05);
+    }
+    const [full, most] = [holding(0, 0), holding(0, 0)];
+    full.addMany(members(40_000));
+    most.addMany(members(30_000).slice(100));
+    counted(full, most);
+  });
+
+  const part = fc.tuple(fc.nat(3000), fc.nat(3000));
+  test('count of random unions lies between the larger count and the sum', () => {
+    fc.assert(
+      fc.property(part, part, ([from, size], [start, length]) => {
+        using mine = holding(from, from + size);
+        using other = holding(start, start + length);
+        const [a, b] = [mine.count, other.count];
+        const { count } = mine.merge(other);
+        expect(count).toBeGreaterThanOrEqual(Math.max(a, b));
+        expect(count).toBeLessThanOrEqual(a + b);
+        mine.validate();
+      }),
+      { numRuns: budget(200) },
+    );
+  });
+});
+
+test('1,000 keys twice are 1,000 keys, and half of them are 500', () => {
+  const keys = members(1000);
+  for (const make of [() => BloomFilter.from(keys), () => BlockedBloomFilter.from(keys)]) {
+    const mine: MergeableFilter = make();
+    const { count, bitsPerKey } = mine;
+    expect(Math.abs(count / 1000 - 1)).toBeLessThan(0.01);
+    expect(mine.merge(make()).count).toBe(count);
+    expect(mine.bitsPerKey).toBe(bitsPerKey);
+  }
+  const left = BloomFilter.from(keys);
+  const right = BloomFilter.from(members(1500).slice(500));
+  expect(left.clone().intersect(left).count).toBe(left.count);
+  const union = left.clone().merge(right).count;
+  expect(left.clone().intersect(right).count).toBe(left.count + right.count - union);
+  left.intersect(right);
+  expect(Math.abs(left.count / 500 - 1)).toBeLessThan(0.1);
+  expect(left.intersect(left.emptyCopy()).count).toBe(0);
 });
 
 /** Unlike structures, and the word that the message must have. */
@@ -52,8 +126,7 @@ function expectUnlike(base: () => Structure, action: string, unlike: readonly Un
     const mine = base() as unknown as Record<string, (other: Structure) => unknown>;
     const before = base().toBytes();
     const error = expectCode(() => mine[action]?.(make()), 'INCOMPATIBLE');
-    const [detail] = error.message.split('`emptyCopy`: ').slice(-1);
-    expect(detail).toMatch(new RegExp(`\\b${field}\\b`));
+    expect(error.message).toMatch(new RegExp(`^the two have different .*\\b${field}\\b`));
     expectSame((mine as unknown as Structure).toBytes(), before);
   }
 }
@@ -70,7 +143,7 @@ describe('unlike ones are told apart, by the field that differs', () => {
       ['sizeBytes', make({ fpr: 0.001 })],
       ['type', () => new BloomFilter(options)],
     ]);
-    expectUnlike(make(keyed), 'merge', [['keys', make({ ...keyed, secret: OTHER_KEY })]]);
+    expectUnlike(make(keyed), 'merge', [['secrets', make({ ...keyed, secret: OTHER_KEY })]]);
   });
 
   test('counting-bloom', () => {
@@ -83,7 +156,7 @@ describe('unlike ones are told apart, by the field that differs', () => {
       ['counterBits', make({ counterBits: 5 })],
       ['type', () => new BloomFilter(options)],
     ]);
-    expectUnlike(make(keyed), 'merge', [['keys', make({ ...keyed, secret: OTHER_KEY })]]);
+    expectUnlike(make(keyed), 'merge', [['secrets', make({ ...keyed, secret: OTHER_KEY })]]);
   });
 
   test('iblt', () => {
@@ -96,7 +169,7 @@ describe('unlike ones are told apart, by the field that differs', () => {
       ['differences', make({ differences: 100 })],
       ['type', () => new BloomFilter({ capacity: 10 })],
     ]);
-    expectUnlike(make(keyed), 'subtract', [['keys', make({ ...keyed, secret: OTHER_KEY })]]);
+    expectUnlike(make(keyed), 'subtract', [['secrets', make({ ...keyed, secret: OTHER_KEY })]]);
     for (const wrong of [undefined, null, 5, {}, 'table']) {
       expectOption(() => make({})().subtract(wrong as never), TypeError);
     }
@@ -116,7 +189,9 @@ test('filters of two capacities: the error names the ways out, and both lead the
   const mine = BloomFilter.from(['ant'], { capacity: 100 });
   const theirs = BloomFilter.from(['bee', 'cat'], { capacity: 200 });
   const { message } = expectCode(() => mine.merge(theirs), 'INCOMPATIBLE');
-  expect(message).toMatch(/with one `capacity` or by `emptyCopy`: bits is \d+ here and \d+ there$/);
+  expect(message).toMatch(
+    /different options: bits is \d+ here and \d+ there; use one `capacity`, or `emptyCopy`$/,
+  );
   const copy = mine.emptyCopy();
   copy.addMany(['bee', 'cat']);
   for (const other of [copy, BloomFilter.from(['bee', 'cat'], { capacity: 100 })]) {

@@ -334,7 +334,7 @@ export const rows = {
   },
   BitArray: {
     surface: [
-      'Symbol(Symbol.iterator) clear count has intersect length merge set toBitString toString toggle',
+      'Symbol(Symbol.iterator) clear count has intersect length merge set toBitString toString toggle unset',
       loaded,
     ],
     options: {},

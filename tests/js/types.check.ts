@@ -187,6 +187,11 @@ new BloomFilter({ capacity: 9, hash: 'keyed' });
 filter.count = 5;
 // @ts-expect-error the types differ
 filter.merge(bits);
+filter.equals(bits);
+// @ts-expect-error no structure
+filter.equals(new Uint8Array(8));
+// @ts-expect-error unset is for one bit
+bits.clear(3);
 // @ts-expect-error hashes are 64 bits wide
 filter.hasHashes([1n]);
 filter.hasHashes(hashKeys(['a']));

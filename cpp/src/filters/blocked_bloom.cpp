@@ -6,6 +6,7 @@
 #include <tamis/detail/options.hpp>
 #include <tamis/detail/split_block.hpp>
 #include <tamis/hash/bloom_scheme.hpp>
+#include <tamis/sizing/bit_estimates.hpp>
 
 #include <tamis/filters/blocked_bloom_inline.hpp>
 #ifdef TAMIS_ASKS_PROCESSOR
@@ -41,6 +42,12 @@ void test_all(const std::uint32_t* words, std::span<const Place> places,
   if (__builtin_cpu_supports("avx2")) return test_all_avx2(words, places, answers);
 #endif
   for (const auto [at, h] : places) *answers++ = detail::split_block_test(words + at, h) ? 1 : 0;
+}
+
+TAMIS_NOINLINE std::uint64_t count_bits(std::span<const std::uint32_t> words) noexcept {
+  std::uint64_t bits = 0;
+  for (const std::uint32_t word : words) bits += static_cast<unsigned>(std::popcount(word));
+  return bits;
 }
 
 // Returns the number of places that had a bit to set.
@@ -136,8 +143,12 @@ Result<std::uint64_t> BlockedBloomFilter::size_for(const Config& config) noexcep
 
 Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) noexcept {
   if (hasher_ != other.hasher_ || blocks() != other.blocks()) return Status::kIncompatible;
+  const std::uint64_t larger = std::max(count_bits(words_.span()), count_bits(other.words_.span()));
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
-  count_ = std::min(count_ + other.count_, sizing::kMaxCount);
+  const std::uint64_t bits_set = count_bits(words_.span()), bits = blocks() * sizing::kBlockBits;
+  // If one filter has all bits of the other, the larger count stays.
+  const double keys = bits_set == larger ? 0 : sizing::estimate_keys(bits_set, bits, 8);
+  count_ = sizing::count_of_union(keys, count_, other.count_);
   return Status::kOk;
 }
 

@@ -1,7 +1,5 @@
 #include <tamis/filters/bloom.hpp>
 
-#include <limits>
-
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>
 #include <tamis/filters/bloom_inline.hpp>
@@ -169,17 +167,24 @@ bool BloomFilter::is_compatible(const BloomFilter& other) const noexcept {
   return hasher_ == other.hasher_ && bits() == other.bits() && hashes_ == other.hashes_;
 }
 
+TAMIS_NOINLINE std::uint64_t BloomFilter::count_union(const BloomFilter& other) const noexcept {
+  const std::uint64_t bits_set = bits_.popcount_union(other.bits_);
+  const bool is_one = bits_set == std::max(bits_.popcount(), other.bits_.popcount());
+  return sizing::count_of_union(is_one ? 0 : estimate(bits_set), count_, other.count_);
+}
+
 Status BloomFilter::merge(const BloomFilter& other) noexcept {
   if (!is_compatible(other)) return Status::kIncompatible;
+  count_ = count_union(other);
   bits_.merge(other.bits_);
-  count_ = std::min(count_ + other.count_, sizing::kMaxCount);
   return Status::kOk;
 }
 
 Status BloomFilter::intersect(const BloomFilter& other) noexcept {
   if (!is_compatible(other)) return Status::kIncompatible;
+  count_ += other.count_ - count_union(other);
   bits_.intersect(other.bits_);
-  count_ = std::min(count_, other.count_);
+  if (count_ == 0 && bits_.popcount() > 0) count_ = 1;
   return Status::kOk;
 }
 
@@ -190,9 +195,7 @@ double BloomFilter::fpr() const noexcept {
 double BloomFilter::estimated_fpr() const noexcept { return sizing::power(fill_ratio(), hashes_); }
 
 double BloomFilter::estimate(std::uint64_t bits_set) const noexcept {
-  if (bits_set == bits()) return std::numeric_limits<double>::infinity();
-  const double m = static_cast<double>(bits());
-  return -m / hashes_ * sizing::ln_one_minus(static_cast<double>(bits_set) / m);
+  return sizing::estimate_keys(bits_set, bits(), hashes_);
 }
 
 Result<double> BloomFilter::estimate_union(const BloomFilter& other) const noexcept {

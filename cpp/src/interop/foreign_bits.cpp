@@ -4,6 +4,7 @@
 #include <bit>
 
 #include <tamis/detail/endian.hpp>
+#include <tamis/sizing/bit_estimates.hpp>
 
 namespace tamis {
 namespace {
@@ -24,14 +25,13 @@ std::uint64_t load_word(const std::byte* from, BitOrder order) noexcept {
   return order == BitOrder::kMsbFirst ? reverse_bytes(word) : word;
 }
 
-// The number of keys for this number of set bits: -m/k ln(1 - X/m), at least 1. A full filter gives
-// no number, and counts as its capacity, as after fill().
+// The number of keys for this number of set bits, at least 1. A full filter gives no number, and
+// counts as its capacity, as after fill().
 std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
                          std::uint32_t hashes) noexcept {
   if (bits_set == 0) return 0;
   if (bits_set == bits) return sizing::bloom_capacity(bits, hashes);
-  const auto m = static_cast<double>(bits);
-  const double keys = -m / hashes * sizing::ln_one_minus(static_cast<double>(bits_set) / m);
+  const double keys = sizing::estimate_keys(bits_set, bits, hashes);
   return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(keys + 0.5));
 }
 

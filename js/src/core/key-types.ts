@@ -45,6 +45,10 @@ export function isBytes(value: unknown): value is Uint8Array {
   return tagOf(value) === 'Uint8Array';
 }
 
+/** True if two arrays have the same bytes. */
+export const areSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, i) => byte === other[i]);
+
 type Pinnable = Uint8Array | Uint32Array | BigUint64Array;
 
 /**

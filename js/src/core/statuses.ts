@@ -18,14 +18,14 @@ type LastSix = [string, string, string, string, string, string];
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
-  ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
-  ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
+  ['ERR_TAMIS_TOO_LARGE', 'over 2^32 bits; take fewer keys, a higher fpr, or tamis/pages'],
+  ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory; dispose of structures (`using`), or use `tamis/read`'],
   ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so; nothing was changed'],
   ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key; nothing was changed'],
   ['ERR_TAMIS_CONFLICT'],
-  ['ERR_TAMIS_INCOMPATIBLE', 'the two structures must be made alike'],
-  ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
+  ['ERR_TAMIS_INCOMPATIBLE', 'the two do not fit together'],
+  ['ERR_TAMIS_UNSUPPORTED', 'this structure cannot do that'],
   ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
   ['ERR_TAMIS_NOT_TAMIS'],
   ['ERR_TAMIS_UNSUPPORTED_VERSION'],
@@ -45,10 +45,19 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_URL', 'the URL has no host, no `//`, or over 2 MiB'],
 ];
 
+/** The structures that were not disposed of, and their memory; the border sets both. */
+export const memoryUse: { live: number; memory?: WebAssembly.Memory } = { live: 0 };
+
+function messageOf(code: TamisErrorCode): string {
+  const message = statuses.find(([name]) => name === code)?.[1] ?? code;
+  if (code !== 'ERR_TAMIS_OUT_OF_MEMORY') return message;
+  return `${message}: ${memoryUse.live} are left, in ${memoryUse.memory?.buffer.byteLength} bytes`;
+}
+
 /** The error of a code, with the code's own message. */
 export const errorOf = (
   code: TamisErrorCode,
-  message = statuses.find(([name]) => name === code)?.[1] ?? code,
+  message = messageOf(code),
   options?: ErrorOptions,
 ): TamisError => new TamisError(code, message, options);
 

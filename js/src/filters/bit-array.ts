@@ -1,5 +1,6 @@
 // Bit array: mirrors cpp/include/tamis/filters/bit_array.hpp.
 
+import { typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
@@ -90,9 +91,16 @@ export class BitArray extends (Structure as StructureClass<
   }
 
   /** Deletes the element. */
-  clear(index: number): this {
-    actOnBit(this, bitOperations.clear, index, 'clear');
+  unset(index: number): this {
+    actOnBit(this, bitOperations.unset, index, 'unset');
     return this;
+  }
+
+  /** Deletes all elements. */
+  clear(): void;
+  clear(...indices: unknown[]): void {
+    if (indices.length > 0) throw typeError('clear() deletes all; use unset(index) for one bit');
+    callOrThrow(this, (core, handle) => core.clear(handle));
   }
 
   /** Flips the bit, and returns its new value. */

@@ -15,7 +15,7 @@ export type BlockedBloomOptions = CapacityOptions;
  *
  * It is the fastest filter to which keys can be added, with 10.5 bits per key at 1 % and 22 at 2^-12. Choose
  * `BloomFilter` if size matters more. Keys can be added beyond `capacity`; then only `estimatedFpr` rises. `count`: the
- * keys that were certainly new when added.
+ * keys that were certainly new when added; after `merge` an estimate.
  *
  * Putze, Sanders and Singler, JEA 14, 2009; the split blocks of Apache Parquet.
  *
@@ -51,7 +51,10 @@ export class BlockedBloomFilter extends (MutableFilter as MutableClass<
     return hashIdOf(this) === parquetHash ? 'parquet' : 'default';
   }
 
-  /** Adds the keys of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may. */
+  /**
+   * Adds the keys of the other filter. `count` becomes an estimate from the bits, between the larger count and the sum.
+   * Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may.
+   */
   merge(other: BlockedBloomFilter): this {
     return combine(this, other, ['scheme', 'hash', 'seed', 'sizeBytes'], (core, into, from) =>
       core.merge(into, from),

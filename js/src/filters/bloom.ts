@@ -92,7 +92,8 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
  * A set of keys in about ten bits per key: 9.6 at 1 %, and 4.8 more for each tenth of the rate. `fpr` defaults to 0.01.
  *
  * Choose it if keys are added one by one and never deleted, or if filters are merged. Keys can be added beyond
- * `capacity`; then only `estimatedFpr` rises. `count`: the keys that were certainly new when added.
+ * `capacity`; then only `estimatedFpr` rises. `count`: the keys that were certainly new when added; after
+ * `merge` or `intersect` an estimate.
  *
  * Bloom, CACM 13(7), 1970.
  *
@@ -146,14 +147,17 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
     return figure(this, estimateCountFigure);
   }
 
-  /** Adds the keys of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may. */
+  /**
+   * Adds the keys of the other filter. `count` becomes an estimate from the bits, between the larger count and the sum.
+   * Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may.
+   */
   merge(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.merge(into, from));
   }
 
   /**
    * Keeps only the bits of both filters. Every common key stays. The rate may be higher than that of a filter made from
-   * the common keys.
+   * the common keys. `count` becomes the sum less the count after `merge`.
    */
   intersect(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.intersect(into, from));

@@ -3,10 +3,10 @@
 import { ownedOf } from '../core/border/lifetime.js';
 import { numberAddress, read, statusAddress } from '../core/border/memory.js';
 import { notInJson, typeError } from '../core/errors.js';
-import type { Key, Keys } from '../core/key-types.js';
+import { areSame, type Key, type Keys } from '../core/key-types.js';
 import { Adopted, adopt } from '../core/structures/definition.js';
 import { hasKey, hasKeys } from '../core/structures/filter.js';
-import { MemoryOwner } from '../core/structures/structure.js';
+import { checkOwn, MemoryOwner } from '../core/structures/structure.js';
 import { foreign } from '../wasm/parts/foreign.js';
 import { type Making, makeOf, withCopy } from './adopt.js';
 
@@ -92,6 +92,14 @@ export class ForeignFilter extends MemoryOwner {
     ownedOf(this).check();
     const stored = read(this.#address, this.#size);
     return this.#shape.restore?.(stored) ?? stored;
+  }
+
+  /** True if format, options and bytes are the same. Throws TypeError for a value that is no structure. */
+  equals(other: ForeignFilter): boolean {
+    checkOwn(other);
+    if (this.format !== other.format) return false;
+    const record = (filter: ForeignFilter) => recordOf(filter.#shape, filter.#size);
+    return areSame(record(this), record(other)) && areSame(this.toBytes(), other.toBytes());
   }
 
   /** The figures of the filter, but not its content. `count` is present if the file has the number of keys. */

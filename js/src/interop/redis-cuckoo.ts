@@ -52,7 +52,8 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
       const isFilled = tables.some(hasBit);
       const { keys, bucketSize } = header;
       if (isFilled !== keys > 0n) {
-        throw dump.corrupt(`${keys} keys, and ${isFilled ? 'a' : 'no'} slot is taken`);
+        const table = isFilled ? 'not empty' : 'empty';
+        throw dump.corrupt(`the header says ${keys} keys, but the table is ${table}`);
       }
       let offset = cuckooHeaderBytes;
       const layers = sizes.map((bytes) => {

@@ -1,7 +1,7 @@
 // The base of all classes: checked bytes, and look-ups in them.
 
 import { mapLazily, notInJson, typeError } from '../core/errors.js';
-import { type Key, tagOf } from '../core/key-types.js';
+import { areSame, type Key, tagOf } from '../core/key-types.js';
 import {
   Container,
   type Kind,
@@ -88,6 +88,15 @@ export abstract class Reader<Type extends string = string> {
     const { figures } = liveOf(this);
     const { type, count, sizeBytes } = this;
     return { type, count, ...figures, sizeBytes, content: notInJson };
+  }
+
+  /** True if type, options, secret and content are the same. Throws TypeError for no structure of this entry. */
+  equals(other: Reader): boolean {
+    liveOf(this); // throws if disposed
+    const { file } = Object(other);
+    if (!(file instanceof Container)) throw typeError('other must be a structure of tamis/read');
+    liveOf(other);
+    return areSame(this.file.bytes, file.bytes);
   }
 
   /** Releases the bytes. A second call does nothing. */

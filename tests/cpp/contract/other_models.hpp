@@ -57,7 +57,7 @@ class ArrayModel {
       case 1:
         return change(array_.set(i), i, true);
       case 2:
-        return change(array_.clear(i), i, false);
+        return change(array_.unset(i), i, false);
       case 3:
         return change(array_.toggle(i), i, !was);
       case 4:

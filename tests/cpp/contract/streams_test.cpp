@@ -94,7 +94,10 @@ std::string line_of(const char* slug, typename F::Config config, std::uint64_t s
     if (i % kStepsPerCrc != 0) continue;
     EXPECT_EQ(filter->validate(), Status::kOk) << slug << ", step " << i;
     char digits[16];
-    std::snprintf(digits, sizeof digits, "\"%08x\"", crc32c(wire_bytes(*filter)));
+    // A header with its checksum has the same checksum as any other, so that is left out.
+    Bytes bytes = wire_bytes(*filter);
+    bytes.erase(bytes.begin() + 60, bytes.begin() + kHeaderBytes);
+    std::snprintf(digits, sizeof digits, "\"%08x\"", crc32c(bytes));
     line += (i == kStepsPerCrc ? "" : ",") + std::string(digits);
   }
   return line + "]}";

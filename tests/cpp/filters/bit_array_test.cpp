@@ -54,10 +54,21 @@ TEST(BitArray, OutsideIsRefusedAndChangesNothing) {
       if (i < length) continue;
       EXPECT_EQ(array.test(i).status(), Status::kInvalidOption);
       EXPECT_EQ(array.set(i).status(), Status::kInvalidOption);
-      EXPECT_EQ(array.clear(i).status(), Status::kInvalidOption);
+      EXPECT_EQ(array.unset(i).status(), Status::kInvalidOption);
       EXPECT_EQ(array.toggle(i).status(), Status::kInvalidOption);
     }
     EXPECT_EQ(wire_bytes(array), before);
+  }
+}
+
+TEST(BitArray, ClearEmptiesIt) {
+  for (const std::uint64_t length : {0u, 1u, 64u, 100u}) {
+    BitArray array = bits(length);
+    const Bytes empty = wire_bytes(array);
+    for (std::uint64_t i = 0; i < length; i += 3) EXPECT_TRUE(array.set(i).ok());
+    EXPECT_EQ(array.count(), (length + 2) / 3);
+    array.clear();
+    EXPECT_EQ(wire_bytes(array), empty);
   }
 }
 

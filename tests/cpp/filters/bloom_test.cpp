@@ -190,6 +190,51 @@ TEST(BloomMerge, WantsTheSameBitsAndHashes) {
   }
 }
 
+// A filter of one hash with these bits.
+BloomFilter with_bits(const std::string& text) {
+  auto filter = bloom(text.size(), 1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (std::uint64_t n = 0; text[i] == '1' && !*filter.test(i); ++n) {
+      auto one = bloom(text.size(), 1);
+      one.insert(Hash{fmix64(n)});
+      if (*one.test(i)) filter.insert(Hash{fmix64(n)});
+    }
+  }
+  EXPECT_EQ(printed(filter), text);
+  return filter;
+}
+
+TEST(BloomMerge, CountWithoutAnEstimate) {
+  struct Row {
+    const char *one, *other;
+    std::uint64_t merged, common;
+  };
+  for (const auto& [one, other, merged, common] :
+       std::initializer_list<Row>{{"11110000", "00001111", 8, 0},  // all bits of the union are set
+                                  {"11111111", "00000000", 8, 0},
+                                  {"11111111", "00001111", 8, 4},
+                                  {"11111111", "11111111", 8, 8},
+                                  {"00000000", "00000000", 0, 0},
+                                  {"1100000000", "0000000011", 4, 0},
+                                  {"1100000000", "0100000000", 2, 1},
+                                  {"1100000000", "0110000000", 4, 1}}) {
+    auto united = with_bits(one), cut = with_bits(one);
+    ASSERT_EQ(united.merge(with_bits(other)), Status::kOk);
+    ASSERT_EQ(cut.intersect(with_bits(other)), Status::kOk);
+    EXPECT_EQ(united.count(), merged) << one << ", " << other;
+    EXPECT_EQ(cut.count(), common) << one << ", " << other;
+    EXPECT_EQ(united.validate(), Status::kOk);
+    EXPECT_EQ(cut.validate(), Status::kOk);
+  }
+  // A full filter is the union itself, whatever its count is.
+  auto full = bloom(1'000, 3);
+  full.fill();
+  auto few = bloom(1'000, 3);
+  few.insert(Hash{1});
+  ASSERT_EQ(few.merge(full), Status::kOk);
+  EXPECT_EQ(few.count(), full.capacity());
+}
+
 // Capacities may differ: they are no part of the geometry.
 TEST(BloomMerge, CapacitiesMayDiffer) {
   const auto size = sizing::bloom_size(100, 0.01);

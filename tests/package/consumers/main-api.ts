@@ -117,7 +117,7 @@ loaded.validate();
 any.dispose();
 check(codeOf(() => any.toBytes()) === 'ERR_TAMIS_DISPOSED', 'dispose');
 
-using bits = new BitArray(8).set(1).set(2).clear(1);
+using bits = new BitArray(8).set(1).set(2).unset(1);
 check(bits.toggle(7) === true && bits.toString() === '00100001' && bits.count === 2, 'BitArray');
 const sizing = bloomSizing({ capacity: 1000, fpr: 0.01 });
 const rate: number = bloomRate({ bits: sizing.bits, hashes: sizing.hashes, count: 1000 });

@@ -10,6 +10,7 @@
 #include <span>
 
 #include <tamis/detail/buffer.hpp>
+#include <tamis/detail/portability.hpp>
 #include <tamis/limits.hpp>
 #include <tamis/wire.hpp>
 
@@ -71,7 +72,7 @@ class BitWords {
     return from / 64 * 64 + static_cast<std::uint64_t>(std::countr_zero(rest));
   }
 
-  [[nodiscard]] std::uint64_t popcount() const noexcept {
+  TAMIS_NOINLINE [[nodiscard]] std::uint64_t popcount() const noexcept {
     return sum(words_.span(), [](auto w) { return w; });
   }
   // The number of bits that are set in from..to - 1. It needs from < to <= size().
@@ -86,7 +87,7 @@ class BitWords {
            sum(words_.span().subspan(first + 1, last - first - 1), [](auto w) { return w; });
   }
   // The number of bits that are set in either. Both must have one size.
-  [[nodiscard]] std::uint64_t popcount_union(const BitWords& other) const noexcept {
+  TAMIS_NOINLINE [[nodiscard]] std::uint64_t popcount_union(const BitWords& other) const noexcept {
     const std::uint64_t* theirs = other.words_.data();
     return sum(words_.span(), [theirs](auto w) mutable { return w | *theirs++; });
   }

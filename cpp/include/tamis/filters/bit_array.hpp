@@ -52,7 +52,7 @@ class BitArray {
     if (!was) ++count_;
     return was;
   }
-  Result<bool> clear(std::uint64_t index) noexcept {
+  Result<bool> unset(std::uint64_t index) noexcept {
     if (index >= length()) return Status::kInvalidOption;
     const bool was = bits_.test(index);
     if (was) {
@@ -93,6 +93,10 @@ class BitArray {
     return Status::kOk;
   }
 
+  void clear() noexcept {
+    bits_.clear();
+    count_ = 0;
+  }
   [[nodiscard]] Result<BitArray> clone() const noexcept {
     TAMIS_TRY(bits, bits_.clone());
     return BitArray(std::move(*bits), count_);

@@ -61,7 +61,8 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   // Union. Returns kIncompatible unless the hasher and the number of blocks agree.
   [[nodiscard]] Status merge(const BlockedBloomFilter& other) noexcept;
 
-  // The number of keys that were certainly new when they were added, at most 2^53 - 1.
+  // The number of keys that were certainly new when they were added, at most 2^53 - 1. After a
+  // merge it is an estimate from the bits, between the larger count and the sum.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / 8; }

@@ -22,6 +22,7 @@
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
 #include <tamis/detail/mcg_positions.hpp>
+#include <tamis/sizing/bit_estimates.hpp>
 #include <tamis/sizing/bloom.hpp>
 
 namespace tamis {
@@ -80,7 +81,9 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   // bits and hashes agree.
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
-  // The number of keys that were certainly new when they were added, at most 2^53 - 1.
+  // The number of keys that were certainly new when they were added, at most 2^53 - 1. After a
+  // merge it is an estimate from the bits, between the larger count and the sum. After an
+  // intersection it is the sum less that estimate.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
@@ -155,6 +158,8 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
+  // The count of the union. If one filter has all bits of the other, it is the larger count.
+  [[nodiscard]] std::uint64_t count_union(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
   // Sets the bits of g, and returns true if one was not set. All that the loop needs are arguments:

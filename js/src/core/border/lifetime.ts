@@ -2,7 +2,7 @@
 
 import type { Handle } from '../../wasm/core.js';
 import { typeError } from '../errors.js';
-import { errorOf } from '../statuses.js';
+import { errorOf, memoryUse } from '../statuses.js';
 import { call } from './runtime.js';
 
 // The registry is only a safety net: an engine need not run it, and does not see the size of wasm memory. Workers
@@ -18,6 +18,12 @@ export function destroy(handle: Handle): void {
   }
 }
 
+/** Frees a structure that an owner held. */
+function release(handle: Handle): void {
+  memoryUse.live--;
+  destroy(handle);
+}
+
 /** What an owner owns: the handle of one structure. It frees the structure if the owner is collected. */
 export class Owned {
   /** The handle; 0, for which the core answers ERR_TAMIS_DISPOSED, once the structure is disposed. */
@@ -26,8 +32,9 @@ export class Owned {
   constructor(handle: Handle, owner: object) {
     this.handle = handle;
     const { FinalizationRegistry: Registry } = globalThis as Partial<typeof globalThis>;
-    registry ??= Registry && new Registry(destroy);
+    registry ??= Registry && new Registry(release);
     registry?.register(owner, handle, this);
+    memoryUse.live++;
   }
 
   /** Throws ERR_TAMIS_DISPOSED if the structure is disposed. */
@@ -46,7 +53,7 @@ export class Owned {
     if (handle === 0) return;
     registry?.unregister(this);
     this.handle = 0;
-    destroy(handle);
+    release(handle);
   }
 }
 

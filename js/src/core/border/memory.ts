@@ -6,7 +6,7 @@
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
 import * as registry from '../../wasm/registry.js';
 import { invalidKey, isBytes, isWellFormed, type Key, type PackedKeys, pin } from '../key-types.js';
-import { errorOf, statusError } from '../statuses.js';
+import { errorOf, memoryUse, statusError } from '../statuses.js';
 import { encodeUnits } from '../utf8.js';
 import { chunkKeys } from './constants.js';
 import {
@@ -86,6 +86,7 @@ export function attachRaw(core: Core): void {
 export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   attachRaw(core);
   memory = wasmMemory;
+  memoryUse.memory = memory;
   if (hasEncoder) encoder = new TextEncoder();
   const at = (part: number) => core._tamis_scratch(part) >>> 0;
   bytesAddress = at(registry.bytesPart);

@@ -54,7 +54,8 @@ function explainFailure(cause: unknown): TamisError {
   if (cause instanceof RangeError) return errorOf('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
   // If the policy forbids WebAssembly, WebKit still compiles modules, but refuses to instantiate them.
   if (cause instanceof WebAssembly.CompileError) return explainRefusal(cause);
-  return new TamisError('ERR_TAMIS_INTERNAL', 'the module is not of this release', { cause });
+  const message = 'the .wasm file is from another release of tamis';
+  return new TamisError('ERR_TAMIS_INTERNAL', message, { cause });
 }
 
 /** The module of a part. Throws ERR_TAMIS_UNSUPPORTED and ERR_TAMIS_WASM_BLOCKED. */
@@ -101,7 +102,7 @@ function refuseAbsent(core: Core): void {
     get(prototype, name) {
       if (name in prototype) return Reflect.get(prototype, name);
       return () => {
-        throw errorOf('ERR_TAMIS_UNSUPPORTED');
+        throw errorOf('ERR_TAMIS_UNSUPPORTED', `this structure has no ${String(name)}`);
       };
     },
   });

@@ -60,7 +60,7 @@ class Ranges {
 /** Splits pinned bytes, as keysFromLines does; `isTextStart`: they may begin with a byte order mark. */
 function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean): PackedKeys {
   coreWith(lines);
-  if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
+  if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE', 'over 4 GiB in one piece');
   const ranges = new Ranges();
   for (let at = 0; at < bytes.length; ) {
     const to = Math.min(at + batchBytes, bytes.length);

@@ -10,10 +10,10 @@ import {
   writeNumbers,
 } from '../border/memory.js';
 import { call, coreWith } from '../border/runtime.js';
-import { typeError } from '../errors.js';
+import { rangeError, typeError } from '../errors.js';
 import { type HashOptions, hashReaders, withSecret } from '../keys/hashing.js';
 import { copyOwn, integer, need, type Reader, rate, readOptions } from '../options.js';
-import { check, orRefuse } from '../statuses.js';
+import { check, errorOf } from '../statuses.js';
 import type { CheckedOptions, Definition } from './definition.js';
 
 /** The options of every filter that is made for a number of keys. */
@@ -93,7 +93,7 @@ function planFor(definition: Definition, checked: CheckedOptions, what: string):
   // The fields of the C++ Config, in its order. NaN keeps a field's default.
   const fields = Object.keys(definition.readers ?? {}).map((name) => values[name] ?? Number.NaN);
   const numbers = [scheme?.id ?? hashId, ...seedHalves, ...(fields as number[])];
-  // The text of the RangeError that orRefuse throws if the core refuses an argument.
+  // The text of the RangeError if the core refuses an argument.
   const refusal = definition.refusal ?? scheme?.refusal;
   return {
     options: checked,
@@ -101,12 +101,25 @@ function planFor(definition: Definition, checked: CheckedOptions, what: string):
     run(factory) {
       coreWith(part);
       if (scheme !== undefined) coreWith(scheme.part);
-      const act = () =>
+      const act = <U>(make: Factory<U>) =>
         withSecret(secret, (secretAddress) => {
           writeNumbers(hashesAddress, numbers);
-          return call((core) => factory(core, id, hashesAddress, secretAddress));
+          return call((core) => make(core, id, hashesAddress, secretAddress));
         });
-      return refusal === undefined ? act() : orRefuse(`${what}: ${refusal}`, act);
+      try {
+        return act(factory);
+      } catch (error) {
+        const { code, message } = Object(error);
+        if (refusal && code === 'ERR_TAMIS_INVALID_OPTION') throw rangeError(`${what}: ${refusal}`);
+        if (code !== 'ERR_TAMIS_TOO_LARGE') throw error;
+        // The first field is the number of keys, or NaN. The size grows as that number does.
+        const times = (numbers[3] as number) / 2 ** 20;
+        numbers[3] = 2 ** 20;
+        const bytes = times * act((core, ...inputs) => core.sizeFor(...inputs, statusAddress));
+        throw bytes > 0
+          ? errorOf(code, `${what}: about ${bytes.toFixed()} bytes: ${message}`)
+          : error;
+      }
     },
   };
 }

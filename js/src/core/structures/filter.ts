@@ -34,7 +34,7 @@ import { appendHashes, sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { type AddFromOptions, checkKeySource, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
-import { check, errorOf, statusError } from '../statuses.js';
+import { errorOf, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { constructFor, type FromOptions, haveSize, readBuildOptions, sizeOf } from './building.js';
 import {
@@ -155,7 +155,10 @@ function askHashes(
   const { handle } = ownedOf(structure);
   const ask = (count: number) => raw._tamis_ask_hashes(handle, operation, count);
   // The call without hashes makes an unsupported operation throw, even if there are no hashes.
-  check(call(() => ask(0)));
+  const status = call(() => ask(0));
+  if (status < 0) {
+    throw statusError(status, { ERR_TAMIS_UNSUPPORTED: 'the scheme needs the keys, not hashes' });
+  }
   sendHashes(hashes, ask, take);
 }
 

@@ -73,7 +73,7 @@ export function guessContent(start: string): string {
 }
 
 /** The error of a negative status of open or decode. */
-function loadError(status: number, bytes: Uint8Array): TamisError {
+function loadError(status: number, bytes: Uint8Array, maxBytes?: number): TamisError {
   const later = 'the bytes are of a later release; update tamis';
   return statusError(status, {
     ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(startOf(bytes))}`,
@@ -83,6 +83,7 @@ function loadError(status: number, bytes: Uint8Array): TamisError {
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
     ERR_TAMIS_KEY_REQUIRED: 'the structure has a secret: pass the option `secret`',
     ERR_TAMIS_WRONG_KEY: 'the structure has another `secret`, or none',
+    ...(maxBytes && { ERR_TAMIS_TOO_LARGE: `over \`maxBytes\`, which is ${maxBytes}` }),
   });
 }
 
@@ -97,7 +98,7 @@ function open<S, More extends unknown[]>(
   write(bytesAddress, headerBytes, head);
   const type = head[typeAt] ?? 0;
   const total = call((core) => core.open(bytesAddress, head.length, id || type, maxBytes));
-  if (total < 0) throw loadError(total, bytes);
+  if (total < 0) throw loadError(total, bytes, maxBytes);
   return { total, Class: find(type) };
 }
 

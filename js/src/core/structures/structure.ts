@@ -16,7 +16,8 @@ import {
 } from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { mustBe, notInJson, TamisError, typeError } from '../errors.js';
-import { check, statusError } from '../statuses.js';
+import { areSame } from '../key-types.js';
+import { check, statusCode, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
 import { Adopted, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
@@ -138,6 +139,15 @@ export abstract class Structure<
     });
   }
 
+  /**
+   * True if type, options, secret and content are the same: if `toBytes` is, which this call makes of both. Throws
+   * TypeError for a value that is no structure.
+   */
+  equals(other: Structure): boolean {
+    checkOwn(other);
+    return this.type === other.type && areSame(this.toBytes(), other.toBytes());
+  }
+
   /** Checks every invariant of the structure. Throws ERR_TAMIS_CORRUPT. */
   validate(): void {
     callOrThrow(this, (core, handle) => core.validate(handle));
@@ -231,6 +241,11 @@ export function mustBeOwn(what: string, name: string, value: unknown): TypeError
   return typeError(`${name} must be ${what}, got ${got}`);
 }
 
+/** Throws TypeError unless the other operand is a structure of this copy of the package. */
+export function checkOwn(other: unknown): asserts other is object {
+  if (!isOwner(other)) throw mustBeOwn('a structure', 'other', other);
+}
+
 /**
  * Runs an operation on two structures, and returns the first. The core refuses two of other options; then the error
  * names the first of `fields` that differs.
@@ -242,21 +257,20 @@ export function combine<S extends Structure>(
   act: (core: Core, into: Handle, other: Handle) => number,
 ): S {
   const handle = ownedOf(into).live;
-  if (!isOwner(other)) throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
+  checkOwn(other);
   const partner = other as S;
+  const refuse = (what: string) =>
+    new TamisError('ERR_TAMIS_INCOMPATIBLE', `the two have different ${what}`);
   const difference = (field: keyof S & string) =>
     `${field} is ${String(into[field])} here and ${String(partner[field])} there`;
   const otherHandle = ownedOf(other).live;
-  if (into.type !== partner.type) {
-    throw new TamisError('ERR_TAMIS_INCOMPATIBLE', difference('type'));
-  }
+  if (into.type !== partner.type) throw refuse(`types: ${difference('type')}`);
   const status = call((core) => act(core, handle, otherHandle));
   if (status >= 0) return into;
-  const error = statusError(status);
-  if (error.code !== 'ERR_TAMIS_INCOMPATIBLE') throw error;
+  if (statusCode(status) !== 'ERR_TAMIS_INCOMPATIBLE') throw statusError(status);
   const differing = fields.find((field) => into[field] !== partner[field]);
   // If all fields agree, the secrets of the two differ.
-  const detail = differing ? difference(differing) : 'the keys differ';
-  const advice = 'capacity' in into ? ', with one `capacity` or by `emptyCopy`' : '';
-  throw new TamisError(error.code, `${error.message}${advice}: ${detail}`);
+  if (differing === undefined) throw refuse('secrets');
+  const advice = 'capacity' in into ? '; use one `capacity`, or `emptyCopy`' : '';
+  throw refuse(`options: ${difference(differing)}${advice}`);
 }

@@ -57,7 +57,7 @@ function lenientLabel(label: string): string {
  * another parser may read, label by label. Throws ERR_TAMIS_UNSUPPORTED without TextDecoder.
  */
 function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
-  if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED');
+  if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED', 'no TextDecoder');
   try {
     const host = new TextDecoder('utf-8', { fatal: !isLenient, ignoreBOM: true }).decode(bytes);
     const parsed = isTooLong(host) ? undefined : parseHost(host);
