@@ -71,8 +71,8 @@ test('a difference of one option, of the secret or of one bit', () => {
     filter.addMany(['a', 'b']);
     return filter;
   };
-  const keyed = { hash: 'keyed', key: KEY } as const;
-  const all = [{}, { capacity: 101 }, { seed: 1n }, keyed, { ...keyed, key: OTHER_KEY }].map(make);
+  const keyed = { secret: KEY } as const;
+  const all = [{}, { capacity: 101 }, { seed: 1n }, keyed, { secret: OTHER_KEY }].map(make);
   for (const one of all) for (const other of all) compare(one, other, one === other);
   const bits = new BloomFilter({ capacity: 100 });
   bits.addMany(['a', 'c']);

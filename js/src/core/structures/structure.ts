@@ -144,6 +144,7 @@ export abstract class Structure<
    * TypeError for a value that is no structure.
    */
   equals(other: Structure): boolean {
+    ownedOf(this).check();
     checkOwn(other);
     return this.type === other.type && areSame(this.toBytes(), other.toBytes());
   }
