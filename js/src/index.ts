@@ -47,7 +47,9 @@ export { BlockedBloomFilter, type BlockedBloomOptions } from './filters/blocked-
 export {
   BloomFilter,
   type BloomFromOptions,
+  type BloomGeometryOptions,
   type BloomOptions,
+  type BloomRateOptions,
   type BloomSizing,
   bloomRate,
   bloomSizing,

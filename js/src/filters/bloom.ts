@@ -41,7 +41,7 @@ interface BloomCommonOptions extends HashOptions {
 }
 
 /** The options of a filter that is made for a number of keys. */
-interface BloomRateOptions extends BloomCommonOptions {
+export interface BloomRateOptions extends BloomCommonOptions {
   /** The number of keys that the filter is made for, 1 to 2^53 - 1. */
   readonly capacity: number;
   /** The false-positive rate at `capacity`, from 2^-48 to below 1; default 0.01. */
@@ -50,7 +50,8 @@ interface BloomRateOptions extends BloomCommonOptions {
   readonly hashes?: never;
 }
 
-interface BloomGeometryOptions extends BloomCommonOptions {
+/** The options of a filter whose array is given. */
+export interface BloomGeometryOptions extends BloomCommonOptions {
   /** The number of bits of the array. */
   readonly bits: number;
   /** The number of bits that a key sets, 1 to 64. */
