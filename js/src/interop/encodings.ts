@@ -25,16 +25,24 @@ const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) =>
   return sink.string(BigInt(value).toString()); // -0 becomes '0', since no peer writes -0
 });
 
-type Named<Names extends string, T> = Readonly<Record<Names, Funnel<T>>>;
-
 /** The type of `encodings`. */
-export interface Encodings
-  extends Named<'utf8' | 'utf16', string>,
-    Named<'bytes' | 'FIXED_LEN_BYTE_ARRAY', Uint8Array>,
-    Named<'int32' | 'float' | 'double' | 'INT32' | 'FLOAT' | 'DOUBLE', number>,
-    Named<'int64' | 'long' | 'INT64', bigint>,
-    Named<'decimal', number | bigint>,
-    Named<'BYTE_ARRAY', Key> {}
+export interface Encodings {
+  readonly utf8: Funnel<string>;
+  readonly utf16: Funnel<string>;
+  readonly bytes: Funnel<Uint8Array>;
+  readonly int32: Funnel<number>;
+  readonly int64: Funnel<bigint>;
+  readonly decimal: Funnel<number | bigint>;
+  readonly long: Funnel<bigint>;
+  readonly float: Funnel<number>;
+  readonly double: Funnel<number>;
+  readonly BYTE_ARRAY: Funnel<Key>;
+  readonly FIXED_LEN_BYTE_ARRAY: Funnel<Uint8Array>;
+  readonly INT32: Funnel<number>;
+  readonly INT64: Funnel<bigint>;
+  readonly FLOAT: Funnel<number>;
+  readonly DOUBLE: Funnel<number>;
+}
 
 /**
  * The ways in which peers turn a key into bytes, for `withFunnel`. Numbers are little-endian. Text is UTF-8 almost
