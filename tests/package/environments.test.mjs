@@ -62,7 +62,7 @@ test('arrays, URLs, signals and errors of another realm are what they are', asyn
       const loaded = [BloomFilter, read.BloomFilter].map((Class) => Class.fromBytes(bytes));
       const users = withFunnel(filter, funnel(() => { throw error }));
       let index;
-      try { users.addMany([1]) } catch (thrown) { index = thrown === error && thrown.index }
+      try { users.addMany([1]) } catch (thrown) { index = thrown.cause === error && thrown.index }
       const keys = [];
       for await (const some of keyBatchesFrom(lines, { signal })) keys.push(some.length);
       const streamed = await read.fromStreamOf([read.BloomFilter], self.other.stream);

@@ -320,7 +320,7 @@ export interface FilterClass<F, Type extends FilterType, Options> extends Loadin
 /** The static side of a class of filters that keys are added to. */
 interface GrowingClass<F, Options> extends LoadingClass<F> {
   /**
-   * Builds a filter of keys. `capacity` defaults to their number; pass it to add more keys later.
+   * Builds a filter of keys. `capacity` defaults to their number; pass it to add keys later.
    *
    * @example
    * import { CuckooFilter } from 'tamis';
