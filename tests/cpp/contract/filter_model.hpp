@@ -177,6 +177,7 @@ class FilterModel {
 
   void merge(T& one, const T& other) {
     if constexpr (Mergeable<F>) {
+      const std::uint64_t larger = std::max(one.filter.count(), other.filter.count());
       MUST(one.filter.merge(other.filter) == Status::kOk);
       for (const auto& [number, state] : other.held) {
         auto& mine = one.held[number];
@@ -185,15 +186,24 @@ class FilterModel {
       one.stuck.insert(other.stuck.begin(), other.stuck.end());
       one.added += other.added;
       one.erased += other.erased;
+      if constexpr (Intersectable<F>) one.added = estimated(one, larger, one.added);
     }
   }
 
   void intersect(T& one, const T& other) {
     if constexpr (Intersectable<F>) {
+      const std::uint64_t smaller = std::min(one.filter.count(), other.filter.count());
       MUST(one.filter.intersect(other.filter) == Status::kOk);
       std::erase_if(one.held, [&](const auto& entry) { return !other.held.contains(entry.first); });
-      one.added = std::min(one.added, other.added);
+      one.added = estimated(one, 0, smaller);
     }
+  }
+
+  // Types that can be intersected estimate their count from the bits.
+  static std::uint64_t estimated(const T& one, std::uint64_t least, std::uint64_t most) {
+    const std::uint64_t count = one.filter.count();
+    MUST(count >= least && count <= most);
+    return count;
   }
 
   void forget_generations(T& one, std::uint64_t periods) {
