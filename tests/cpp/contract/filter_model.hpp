@@ -186,7 +186,7 @@ class FilterModel {
       one.stuck.insert(other.stuck.begin(), other.stuck.end());
       one.added += other.added;
       one.erased += other.erased;
-      if constexpr (Intersectable<F>) one.added = estimated(one, larger, one.added);
+      if (!has_trait<F>(kCopies)) one.added = estimated(one, larger, one.added);
     }
   }
 
@@ -199,7 +199,7 @@ class FilterModel {
     }
   }
 
-  // Types that can be intersected estimate their count from the bits.
+  // Types without copies estimate their count from the bits.
   static std::uint64_t estimated(const T& one, std::uint64_t least, std::uint64_t most) {
     const std::uint64_t count = one.filter.count();
     MUST(count >= least && count <= most);
