@@ -36,7 +36,11 @@ const table = (rows) => `{\n${rows.map(([name, id]) => `  '${name}': ${id},\n`).
 /** The same as constants. */
 const constants = (rows, ending) =>
   rows.map(([, name, id]) => `export const ${camelCase(name)}${ending} = ${id};\n`).join('');
-const numbered = (names) => table(names.map((name, id) => [name, id]));
+/** The names in a list of border.def as constants, each its place in the list. */
+const placesIn = (list, ending) =>
+  namesIn(list)
+    .map((name, i) => `export const ${name}${ending} = ${i};\n`)
+    .join('');
 /** The name of each row, and the number after the first column. */
 const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
 
@@ -62,12 +66,6 @@ export type BloomSchemeName = 'mcg' | ${schemes()
 
 /** The codes of errors: the number of one, from 1 on, is its status. */
 export type Codes = readonly ${list(rowsOf('status.def', 'TAMIS_STATUS').map(([, code]) => code))};
-
-/** What can be asked of a key. */
-export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
-
-/** What can be asked of one place of an array. */
-export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 `;
 
 /** The types that `tamis/url` does not load; those of `tamis/read`: a table has no look-ups; those with keys. */
@@ -98,9 +96,10 @@ export const figuresModule =
   () => `// Made by js/scripts/wasm/registry.mjs from border.def, structures.def and hashes.def.
 
 // The numbers that structures give about themselves. One by one, as the parts of the scratch.
-${namesIn('FIGURES')
-  .map((name, i) => `export const ${name}Figure = ${i};\n`)
-  .join('')}
+${placesIn('FIGURES', 'Figure')}
+// What can be asked of a key, and of one place of an array.
+${placesIn('KEY_OPERATIONS', 'Operation')}
+${placesIn('BIT_OPERATIONS', 'Bit')}
 // The types' ids in the wire format.
 ${constants(rowsOf('structures.def', 'TAMIS_STRUCTURE'), 'Id')}
 // Those of hashes.

@@ -2,7 +2,7 @@
 
 import { typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
-import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
+import { actOnPlace, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
@@ -16,6 +16,7 @@ import {
   Structure,
   type StructureClass,
 } from '../core/structures/structure.js';
+import { setBit, testBit, toggleBit, unsetBit } from '../wasm/figures.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
 
 /** Runs an operation on one bit, and returns the bit before it. */
@@ -81,18 +82,18 @@ export class BitArray extends (Structure as StructureClass<
 
   /** True if the element is in the set, exactly. All members with an index throw RangeError outside 0..length-1. */
   has(index: number): boolean {
-    return actOnBit(this, bitOperations.test, index, 'has');
+    return actOnBit(this, testBit, index, 'has');
   }
 
   /** Adds the element. */
   set(index: number): this {
-    actOnBit(this, bitOperations.set, index, 'set');
+    actOnBit(this, setBit, index, 'set');
     return this;
   }
 
   /** Deletes the element. */
   unset(index: number): this {
-    actOnBit(this, bitOperations.unset, index, 'unset');
+    actOnBit(this, unsetBit, index, 'unset');
     return this;
   }
 
@@ -105,7 +106,7 @@ export class BitArray extends (Structure as StructureClass<
 
   /** Flips the bit, and returns its new value. */
   toggle(index: number): boolean {
-    return !actOnBit(this, bitOperations.toggle, index, 'toggle');
+    return !actOnBit(this, toggleBit, index, 'toggle');
   }
 
   /** Adds the elements of the other set. Throws ERR_TAMIS_INCOMPATIBLE if the lengths differ. */

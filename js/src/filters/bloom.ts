@@ -10,7 +10,7 @@ import { withKey } from '../core/keys/keys.js';
 import type { AddFromOptions } from '../core/keys/read-keys.js';
 import { integer, need, rate, readOptions } from '../core/options.js';
 import type { KeySource } from '../core/streams.js';
-import { actOnPlace, bitOperations, readBitText } from '../core/structures/bits.js';
+import { actOnPlace, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
 import type { CheckedOptions, Definition } from '../core/structures/definition.js';
 import { type MutableClass, MutableFilter } from '../core/structures/filter.js';
@@ -32,6 +32,7 @@ import {
   hashesFigure,
   hashIdOf,
 } from '../core/structures/structure.js';
+import { testBit } from '../wasm/figures.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
 
@@ -190,7 +191,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
 
   /** True if a bit is set. */
   bitAt(index: number): boolean {
-    return actOnPlace(this, bitOperations.test, index, 'bitAt', 'bits') === 1;
+    return actOnPlace(this, testBit, index, 'bitAt', 'bits') === 1;
   }
 
   /** '0' or '1' for each bit of [from, to). */

@@ -9,14 +9,7 @@ import { type AddFromOptions, readKeys, sourceReaders } from '../core/keys/read-
 import { integer } from '../core/options.js';
 import { type Plan, sizeOf } from '../core/structures/building.js';
 import { type Definition, definitionOf, type Use } from '../core/structures/definition.js';
-import {
-  askOrThrow,
-  getKeys,
-  hashOf,
-  hasKey,
-  hasKeys,
-  keyOperations,
-} from '../core/structures/filter.js';
+import { askOrThrow, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import { buildOf, buildPlan } from '../core/structures/static-building.js';
 import {
   bloomierId,
@@ -27,6 +20,7 @@ import {
   type StructureClass,
   valueBitsFigure,
 } from '../core/structures/structure.js';
+import { getOperation } from '../wasm/figures.js';
 import { bloomier } from '../wasm/parts/bloomier.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */
@@ -167,7 +161,7 @@ export class BloomierMap extends (Structure as StructureClass<
 
   /** The key's value; `undefined` if the key is certainly not in the map. */
   get(key: Key): number | undefined {
-    return askOrThrow(this, keyOperations.get, key) === 1 ? readValue() : undefined;
+    return askOrThrow(this, getOperation, key) === 1 ? readValue() : undefined;
   }
 
   /** For each key 1 in `found` and its value, if it is probably in the map; else 0 in both. */

@@ -3,15 +3,10 @@
 import { statusAddress } from '../core/border/memory.js';
 import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import { actOnPlace, bitOperations } from '../core/structures/bits.js';
+import { actOnPlace } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import { adopt, type Definition } from '../core/structures/definition.js';
-import {
-  askOrThrow,
-  type DeletableClass,
-  DeletableFilter,
-  keyOperations,
-} from '../core/structures/filter.js';
+import { askOrThrow, type DeletableClass, DeletableFilter } from '../core/structures/filter.js';
 import {
   combine,
   counterBitsFigure,
@@ -21,6 +16,7 @@ import {
   figure,
   hashesFigure,
 } from '../core/structures/structure.js';
+import { counterBit, countOfOperation } from '../wasm/figures.js';
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
 import { BloomFilter } from './bloom.js';
 
@@ -83,12 +79,12 @@ export class CountingBloomFilter extends (DeletableFilter as DeletableClass<
 
   /** The number of copies of the key: the least of its counters. 0: certainly absent. */
   countOf(key: Key): number {
-    return askOrThrow(this, keyOperations.countOf, key);
+    return askOrThrow(this, countOfOperation, key);
   }
 
   /** The value of one counter. Throws RangeError outside 0..counters-1. */
   counterAt(index: number): number {
-    return actOnPlace(this, bitOperations.counter, index, 'counterAt', 'counters');
+    return actOnPlace(this, counterBit, index, 'counterAt', 'counters');
   }
 
   /**

@@ -14,7 +14,6 @@ import {
   askOrThrow,
   type DeletableClass,
   DeletableFilter,
-  keyOperations,
   whyFull,
 } from '../core/structures/filter.js';
 import {
@@ -24,6 +23,7 @@ import {
   fingerprintBitsFigure,
   loadFactorFigure,
 } from '../core/structures/structure.js';
+import { addIfAbsentOperation } from '../wasm/figures.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
 
 /** The options of `new CuckooFilter`: a rate of at least about 2^-29, or the width of a fingerprint. */
@@ -96,6 +96,6 @@ export class CuckooFilter extends (DeletableFilter as DeletableClass<
 
   /** Adds the key unless `has` is true for it; returns true if it was added. */
   addIfAbsent(key: Key): boolean {
-    return askOrThrow(this, keyOperations.addIfAbsent, key) === 1;
+    return askOrThrow(this, addIfAbsentOperation, key) === 1;
   }
 }

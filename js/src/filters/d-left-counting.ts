@@ -7,10 +7,10 @@ import {
   askOrThrow,
   type DeletableClass,
   DeletableFilter,
-  keyOperations,
   whyFull,
 } from '../core/structures/filter.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
+import { countOfOperation } from '../wasm/figures.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
 /** The options of `new DLeftCountingFilter`; `fpr` is at least about 2^-25. */
@@ -55,6 +55,6 @@ export class DLeftCountingFilter extends (DeletableFilter as DeletableClass<
 
   /** The number of copies of the key, 0 to 3; 3 means 3 or more. 0: certainly absent. */
   countOf(key: Key): number {
-    return askOrThrow(this, keyOperations.countOf, key);
+    return askOrThrow(this, countOfOperation, key);
   }
 }

@@ -2,15 +2,10 @@
 
 import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import { actOnPlace, bitOperations } from '../core/structures/bits.js';
+import { actOnPlace } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import {
-  askOrThrow,
-  type DeletableClass,
-  DeletableFilter,
-  keyOperations,
-} from '../core/structures/filter.js';
+import { askOrThrow, type DeletableClass, DeletableFilter } from '../core/structures/filter.js';
 import {
   bitsFigure,
   deletableBloomId,
@@ -19,6 +14,7 @@ import {
   hashesFigure,
   regionsFigure,
 } from '../core/structures/structure.js';
+import { isDeletableOperation, isLockedBit } from '../wasm/figures.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
 
 /** The options of `new DeletableBloomFilter`. */
@@ -89,11 +85,11 @@ export class DeletableBloomFilter extends (DeletableFilter as DeletableClass<
    * none does, `delete` throws ERR_TAMIS_NOT_DELETABLE.
    */
   isDeletable(key: Key): boolean {
-    return askOrThrow(this, keyOperations.isDeletable, key) === 1;
+    return askOrThrow(this, isDeletableOperation, key) === 1;
   }
 
   /** True if a collision locked the region. Throws RangeError outside 0..regions-1. */
   isLocked(region: number): boolean {
-    return actOnPlace(this, bitOperations.isLocked, region, 'isLocked', 'regions') === 1;
+    return actOnPlace(this, isLockedBit, region, 'isLocked', 'regions') === 1;
   }
 }

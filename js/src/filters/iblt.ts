@@ -15,7 +15,7 @@ import { integer } from '../core/options.js';
 import { check, statusCode } from '../core/statuses.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
-import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
+import { askKey, hashOf } from '../core/structures/filter.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -28,6 +28,7 @@ import {
   Structure,
   type StructureClass,
 } from '../core/structures/structure.js';
+import { eraseOperation, insertOperation } from '../wasm/figures.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
 /** The options of `new InvertibleBloomTable`. */
@@ -123,12 +124,12 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
 
   /** Adds a key. Throws RangeError for another length. */
   add(key: Key): void {
-    act(this, keyOperations.insert, key);
+    act(this, insertOperation, key);
   }
 
   /** Deletes a key. One that was never added is listed as deleted. Throws RangeError for another length. */
   delete(key: Key): void {
-    act(this, keyOperations.erase, key);
+    act(this, eraseOperation, key);
   }
 
   /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */

@@ -7,8 +7,6 @@ import { rangeError, show, typeError } from '../errors.js';
 import { check, errorOf, statusCode } from '../statuses.js';
 import type { Loadable, Structure } from './structure.js';
 
-export { bitOperations } from '../../wasm/registry.js';
-
 /**
  * Runs an operation on one place, and returns the value before the operation. The core detects an index out of range;
  * the member with the name `lengthName` is only for the message.

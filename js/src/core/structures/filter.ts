@@ -1,7 +1,12 @@
 // The members of every set of keys: add, look up, delete.
 
-import { keyedHash } from '../../wasm/figures.js';
-import { keyOperations } from '../../wasm/registry.js';
+import {
+  eraseOperation,
+  getOperation,
+  hasOperation,
+  insertOperation,
+  keyedHash,
+} from '../../wasm/figures.js';
 import { loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
@@ -74,8 +79,6 @@ export function pinHashes(hashes: unknown): BigUint64Array {
   }
   return pin(hashes as BigUint64Array, 'hashes');
 }
-
-export { keyOperations };
 
 /** Runs an operation on one key, and returns the core's answer. Negative: a status, such as ERR_TAMIS_DISPOSED. */
 export function askKey(structure: Loadable, operation: number, key: Key): number {
@@ -182,7 +185,7 @@ function lookUpKeys(
 
 /** The `hasMany` of every class with keys. */
 export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> {
-  return lookUpKeys(structure, keyOperations.has, keys);
+  return lookUpKeys(structure, hasOperation, keys);
 }
 
 /** The values of many keys in a map; `found` says which keys are present. */
@@ -191,7 +194,7 @@ export function getKeys(
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
   const values = new Blocks(Uint32Array);
-  const found = lookUpKeys(map, keyOperations.get, keys, (count) => {
+  const found = lookUpKeys(map, getOperation, keys, (count) => {
     const chunk = readValues(count); // of the keys just looked up
     values.add(count, (block, at, from, n) => block.set(chunk.subarray(from, from + n), at));
   });
@@ -259,7 +262,7 @@ export abstract class Filter<
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
     const pinned = pinHashes(hashes);
     const answers = new Uint8Array(pinned.length);
-    askHashes(this, keyOperations.has, pinned, (at, count) => copyAnswers(answers, at, count));
+    askHashes(this, hasOperation, pinned, (at, count) => copyAnswers(answers, at, count));
     return answers;
   }
 
@@ -402,7 +405,7 @@ export abstract class MutableFilter<
    * seen.add('alice'); // => false
    */
   add(key: Key): boolean {
-    return askOrThrow(this, keyOperations.insert, key) === 1;
+    return askOrThrow(this, insertOperation, key) === 1;
   }
 
   /**
@@ -410,13 +413,13 @@ export abstract class MutableFilter<
    * before it stay, and `error.index` is its index.
    */
   addMany(keys: Keys): number {
-    return countKeys(this, keyOperations.insert, keys);
+    return countKeys(this, insertOperation, keys);
   }
 
   /** addMany for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
   addHashes(hashes: BigUint64Array): number {
     let fresh = 0;
-    askHashes(this, keyOperations.insert, pinHashes(hashes), () => {
+    askHashes(this, insertOperation, pinHashes(hashes), () => {
       fresh += batchCounts().fresh;
     });
     return fresh;
@@ -452,7 +455,7 @@ export abstract class DeletableFilter<
    * added. Deleting a false positive removes a real key's bits, and that key then wrongly returns `false`.
    */
   delete(key: Key): boolean {
-    return askOrThrow(this, keyOperations.erase, key) === 1;
+    return askOrThrow(this, eraseOperation, key) === 1;
   }
 
   /**
@@ -466,6 +469,6 @@ export abstract class DeletableFilter<
    * online.count; // => 1
    */
   deleteMany(keys: Keys): number {
-    return countKeys(this, keyOperations.erase, keys);
+    return countKeys(this, eraseOperation, keys);
   }
 }
