@@ -48,11 +48,6 @@ const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
 export const registryModule =
   () => `// Made by js/scripts/wasm/registry.mjs from structures.def, hashes.def, status.def and border.def.
 
-// The parts of the scratch memory, and its limits. One by one and before all else, so that a bundler puts a number in
-// the place of each.
-${[...namesIn('SCRATCH_PARTS'), ...namesIn('SCRATCH_LIMITS')]
-  .map((name, i) => `export const ${name}Part = ${i};\n`)
-  .join('')}
 /** The types of this release, as \`type\` names them, with their ids in the wire format. */
 export const typeIds = ${ids(rowsOf('structures.def', 'TAMIS_STRUCTURE'))} as const;
 export type FilterType = keyof typeof typeIds;
@@ -95,7 +90,7 @@ export const typeModules = () => ({
 export const figuresModule =
   () => `// Made by js/scripts/wasm/registry.mjs from border.def, structures.def and hashes.def.
 
-// The numbers that structures give about themselves. One by one, as the parts of the scratch.
+// The numbers that structures give about themselves. One by one, so that a bundler puts a number in the place of each.
 ${placesIn('FIGURES', 'Figure')}
 // What can be asked of a key, and of one place of an array.
 ${placesIn('KEY_OPERATIONS', 'Operation')}

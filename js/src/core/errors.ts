@@ -70,9 +70,8 @@ export function* mapLazily<T, U>(values: Iterable<T>, act: (value: T) => U): Gen
 }
 
 /** The error for a value of a wrong type; `what` describes a right one. */
-export function mustBe(what: string, name: string, value: unknown, code?: ArgumentCode) {
-  return typeError(`${name} must be ${what}, got ${show(value)}`, code);
-}
+export const mustBe = (what: string, name: string, value: unknown): TypeError =>
+  typeError(`${name} must be ${what}, got ${show(value)}`);
 
 /** The name of a value's class, such as 'Promise'. */
 export const classNameOf = (value: unknown): string =>
@@ -85,31 +84,19 @@ export function show(value: unknown): string {
   // Object(value) is `value` itself only for objects and functions.
   if (typeof value !== 'symbol' && Object(value) !== value) return String(value);
   const name = classNameOf(value);
-  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}`;
+  return name === 'Promise' ? 'a Promise: await it' : name;
 }
 
-/** What to do with a wrong value: a member that it has, and the cure. */
-export type Cures = readonly (readonly [member: string, cure: string])[];
+/** What to do with a value in the place of bytes. JSON made some of them of a filter or of its bytes. */
+export const cureOfBytes =
+  'pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), ' +
+  'or use fromStream or `from`; JSON has no content: store toBytes()';
 
-/** The first cure for a value, as the end of a message. */
-export function cureOf(value: unknown, cures: Cures): string {
-  const found = cures.find(([member]) => member in Object(value));
-  return found ? `: ${found[1]}` : '';
+/** Guesses what a file that is not ours is, such as a server's error page, from its first characters. */
+export function guessContent(start: string): string {
+  const [first] = start.trim();
+  if (first === '<') return 'HTML';
+  if (first === '{' || first === '[') return 'JSON';
+  if (first === '\x1f') return 'gzip';
+  return first ? JSON.stringify(start.slice(0, 8)) : 'no bytes';
 }
-
-/** As mustBe, with the cure for the value. */
-export const wrongValue = (what: string, name: string, value: unknown, cures: Cures): TypeError =>
-  typeError(`${name} must be ${what}, got ${show(value)}${cureOf(value, cures)}`);
-
-/** The cures for values that are not bytes. JSON made some of them of a filter or of its bytes. */
-export const curesOfBytes: Cures = [
-  ['then', 'await it'],
-  ['arrayBuffer', 'pass await value.arrayBuffer()'],
-  ['getReader', 'use fromStream'],
-  ['charAt', 'if base64, use Uint8Array.fromBase64 or Buffer.from'],
-  ['byteLength', 'transferred, or no bytes'],
-  ['entries', 'keys go to `from`'],
-  ['content', 'figures of a filter, not its content; store toBytes()'],
-  ['data', 'JSON of a Buffer; pass Uint8Array.from(value.data)'],
-  ['0', 'JSON of bytes; pass Uint8Array.from(Object.values(value))'],
-];

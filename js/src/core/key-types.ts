@@ -2,7 +2,7 @@
 //
 // Classes are compared by name and not by instanceof, so that values of another realm (an iframe, a test) pass.
 
-import { atIndex, classNameOf, mustBe, rangeError, show, typeError } from './errors.js';
+import { atIndex, classNameOf, rangeError, show, typeError } from './errors.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
@@ -97,7 +97,10 @@ export function packedOf(value: unknown): PackedKeys | undefined {
 export function checkIterable(keys: unknown, noun = 'keys'): asserts keys is Iterable<Key> {
   const isSingleKey = typeof keys === 'string' || isBytes(keys);
   if (isSingleKey || typeof Object(keys)[Symbol.iterator] !== 'function') {
-    throw mustBe('an array or another iterable', `many ${noun}`, keys, 'ERR_TAMIS_INVALID_KEY');
+    throw typeError(
+      `many ${noun} must be an array or another iterable, got ${show(keys)}`,
+      'ERR_TAMIS_INVALID_KEY',
+    );
   }
 }
 
@@ -136,7 +139,7 @@ export function invalidKey(value: unknown): TypeError {
   let got = show(value);
   if (typeof value === 'string') got = 'a lone surrogate';
   else if (typeof value === 'number' || typeof value === 'bigint') {
-    got += '; fix its width by key.int32(n), key.int64(n) or key.float64(n)';
+    got += '; use key.int32(n), key.int64(n) or key.float64(n)';
   }
   return typeError(
     `a key must be a well-formed string or a Uint8Array, got ${got}`,

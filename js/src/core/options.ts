@@ -114,14 +114,11 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
 export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
-/** A seed, as a bigint. */
+/** A seed, as a bigint. A number from 2^53 on may not be the one that the caller wrote. */
 export const seedReader: Reader<bigint> = (value, name) => {
-  const isRight = typeof value === 'bigint' || typeof value === 'number';
-  if (!isRight) throw mustBe('a whole number or a bigint', name, value);
-  // A number from 2^53 on may not be the one that the caller wrote.
-  const seed = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
-  if (seed >= 0n && seed < 1n << 64n) return seed;
-  throw rangeError(`${name} must be from 0 to 2n ** 64n - 1n, got ${show(value)}`);
+  if (typeof value !== 'bigint') return BigInt(integer(0)(value, name));
+  if (BigInt.asUintN(64, value) === value) return value;
+  throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
 };
 
 /** A secret of 16 bytes, copied. */

@@ -12,8 +12,8 @@ type CoreCodes = Codes extends readonly [...infer Core, ...LastSix] ? Core : nev
 type LastSix = [string, string, string, string, string, string];
 
 /**
- * The code of each status, in the order of status.def, which the compiler checks, and its message. Codes of loading
- * and of building have their messages there, so that other bundles lack them.
+ * The code of each status, in the order of status.def, which the compiler checks, and its message. Other codes have
+ * their messages where they are thrown, so that other bundles lack them.
  */
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
@@ -21,10 +21,10 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_TOO_LARGE', 'over 2^32 bits; take fewer keys, a higher fpr, or tamis/pages'],
   ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory; dispose of structures (`using`), or use `tamis/read`'],
   ['ERR_TAMIS_FULL'],
-  ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so; nothing was changed'],
-  ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key; nothing was changed'],
+  ['ERR_TAMIS_TOMBSTONED'],
+  ['ERR_TAMIS_NOT_DELETABLE'],
   ['ERR_TAMIS_CONFLICT'],
-  ['ERR_TAMIS_INCOMPATIBLE', 'the two do not fit together'],
+  ['ERR_TAMIS_INCOMPATIBLE'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure cannot do that'],
   ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
   ['ERR_TAMIS_NOT_TAMIS'],

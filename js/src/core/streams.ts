@@ -1,6 +1,6 @@
 // Streams of bytes and of keys that the caller can abort.
 
-import { type Cures, mustBe, wrongValue } from './errors.js';
+import { mustBe } from './errors.js';
 import { isBytes, type Key, type PackedKeys, pin } from './key-types.js';
 
 /** Bytes in pieces. */
@@ -23,22 +23,13 @@ export function makePauseIfDue(): () => Promise<unknown> | undefined {
   };
 }
 
-/** Throws if a value cannot be read as a stream. The cures are the caller's. */
-export function checkSource(source: unknown, what: string, cures: Cures = []): void {
+/** Throws if a value cannot be read as a stream, such as `example`. */
+export function checkSource(source: unknown, what: string, example = 'response.body'): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
-  const all: Cures = [['then', 'await it'], ...cures];
-  throw wrongValue('a ReadableStream or an AsyncIterable', `${what}: source`, source, all);
+  const right = `a ReadableStream or an AsyncIterable, such as ${example}`;
+  throw mustBe(right, `${what}: source`, source);
 }
-
-/** Throws if a value cannot be read as a stream of bytes. */
-export const checkByteSource = (source: unknown, what: string): void =>
-  checkSource(source, what, [
-    ['body', 'pass response.body'],
-    ['stream', 'pass value.stream()'],
-    ['byteLength', 'pass new Blob([value]).stream()'],
-    ['href', 'pass (await fetch(value)).body'],
-  ]);
 
 type Source<T> = ReadableStream<T> | AsyncIterable<T>;
 
@@ -106,7 +97,6 @@ export async function* chunksOf(
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  checkByteSource(source, what);
   const pauseIfDue = makePauseIfDue();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw mustBe('a Uint8Array', `${what}: chunk`, chunk);

@@ -9,7 +9,7 @@ import { typeError } from '../core/errors.js';
 import { GrowingBytes } from '../core/growing-bytes.js';
 import { pin } from '../core/key-types.js';
 import { callable, flag, integer, namesOf, oneOf, readOptions } from '../core/options.js';
-import { type ByteSource, checkByteSource, chunksOf } from '../core/streams.js';
+import { type ByteSource, checkSource, chunksOf } from '../core/streams.js';
 import { detectFormat, type LineFormat, lineReaders } from './detect.js';
 import { JsonStreamReader } from './json.js';
 import {
@@ -227,7 +227,7 @@ export function readFeed(
   const values = readOptions(options, readers, 'readFeed');
   const { format = 'auto', online = true, maxLineBytes = 65_536, onSkip } = values;
   const stream = typeof source === 'string' ? streamOf(source) : source;
-  checkByteSource(stream, 'readFeed');
+  checkSource(stream, 'readFeed');
   const findings = new Findings(format, onSkip);
   const batches = batchesOf(stream, findings, { online, maxLineBytes });
   async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {

@@ -71,7 +71,7 @@ export class CuckooFilter extends (DeletableFilter as DeletableClass<
       part: cuckoo,
       name: 'CuckooFilter',
       construct,
-      whyFull,
+      keyMessages: whyFull,
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
       complete: refuseBoth,

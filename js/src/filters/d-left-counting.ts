@@ -47,7 +47,7 @@ export class DLeftCountingFilter extends (DeletableFilter as DeletableClass<
       part: dLeftCounting,
       name: 'DLeftCountingFilter',
       construct,
-      whyFull,
+      keyMessages: whyFull,
       readers: capacityReaders(),
       refusal: 'fpr is below what remainders of 30 bits reach, about 2^-25',
     };

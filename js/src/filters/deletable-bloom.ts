@@ -57,6 +57,9 @@ export class DeletableBloomFilter extends (DeletableFilter as DeletableClass<
       shown: ['bits', 'hashes', 'regions', 'deletableRatio'],
       readers: { ...capacityReaders(), regions: integer(1) },
       refusal: 'regions must be at most the number of bits',
+      keyMessages: () => ({
+        ERR_TAMIS_NOT_DELETABLE: 'other keys may share all bits of this key; nothing was changed',
+      }),
     };
   }
 

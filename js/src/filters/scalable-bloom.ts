@@ -57,7 +57,7 @@ export class ScalableBloomFilter extends (MutableFilter as MutableClass<
       part: scalableBloom,
       name: 'ScalableBloomFilter',
       construct,
-      whyFull,
+      keyMessages: whyFull,
       shown: ['layers', 'growth', 'tightening'],
       readers: { ...capacityReaders(), growth: integer(1, 16), tightening: between(0.5, 0.99) },
       refusal: 'fpr must be at least 2^-32',

@@ -48,6 +48,9 @@ export class TombstoneBloomFilter extends (DeletableFilter as DeletableClass<
       shown: ['deletions', 'falseNegativeRate'],
       readers: { ...capacityReaders(), deletions: integer(1) },
       refusal: 'fpr must be at least 2^-32',
+      keyMessages: () => ({
+        ERR_TAMIS_TOMBSTONED: 'this key was deleted, or looks so; nothing was changed',
+      }),
     };
   }
 

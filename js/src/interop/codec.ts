@@ -1,9 +1,9 @@
 // Shared by the codecs: bounded reading of files of other libraries, and their refusal.
 
 import { isOwner } from '../core/border/lifetime.js';
-import { TamisError, type TamisErrorCode } from '../core/errors.js';
+import { guessContent, TamisError, type TamisErrorCode } from '../core/errors.js';
 import { integer, type Reader, readOptions } from '../core/options.js';
-import { bytesOf, guessContent, startOf } from '../core/structures/loading.js';
+import { bytesOf, startOf } from '../core/structures/loading.js';
 import { mustBeOwn, type Structure } from '../core/structures/structure.js';
 
 /** The bytes of a file or a download. */
@@ -100,8 +100,9 @@ export class ForeignData {
   }
 
   #refuse(code: TamisErrorCode, detail: string): TamisError {
-    const guess = guessContent(this.start);
-    const isOther = /^(HTML|JSON|gzip|bytes)/.test(guess);
+    const isText = this.start.includes('\xef\xbf\xbd'); // U+FFFD, which decoders put for wrong bytes
+    const guess = isText ? 'bytes read as text' : guessContent(this.start);
+    const isOther = /^[HJgb]/.test(guess); // not a quotation, which may be of a right file
     return refusal(code, this.format, isOther ? `${detail}; it begins like ${guess}` : detail);
   }
 }

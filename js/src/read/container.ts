@@ -2,8 +2,8 @@
 
 import {
   classNameOf,
-  cureOf,
-  curesOfBytes,
+  cureOfBytes,
+  guessContent,
   TamisError,
   type TamisErrorCode,
   typeError,
@@ -68,15 +68,6 @@ export function need(
 export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 
-/** Guesses what a file that is not ours is, such as a server's error page, from its first characters. */
-function hintAt(start: string): string {
-  const [first] = start.trim();
-  if (first === '<') return 'HTML';
-  if (first === '{' || first === '[') return 'JSON';
-  if (first === '\x1f') return 'gzip';
-  return first ? JSON.stringify(start.slice(0, 8)) : 'no bytes';
-}
-
 /** A DataView of the same bytes. */
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);
@@ -89,7 +80,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch {
-    throw typeError(`expected bytes, got ${classNameOf(input)}${cureOf(input, curesOfBytes)}`);
+    throw typeError(`expected bytes, got ${classNameOf(input)}; ${cureOfBytes}`);
   }
 }
 
@@ -123,7 +114,7 @@ export class Container {
       need(
         false,
         'NOT_TAMIS',
-        `expected toBytes, got ${hintAt(start)}; see response.ok and the address`,
+        `expected toBytes, got ${guessContent(start)}; see response.ok and the address`,
       );
     this.expect(10); // up to the version
     const version = this.view.getUint16(8, true);

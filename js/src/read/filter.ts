@@ -92,11 +92,7 @@ export abstract class Reader<Type extends string = string> {
 
   /** True if type, options, secret and content are the same. Throws TypeError for no structure of this entry. */
   equals(other: Reader): boolean {
-    liveOf(this); // throws if disposed
-    const { file } = Object(other);
-    if (!(file instanceof Container)) throw typeError('other must be a structure of tamis/read');
-    liveOf(other);
-    return areSame(this.file.bytes, file.bytes);
+    return areSame(liveFileOf(this).bytes, liveFileOf(other).bytes);
   }
 
   /** Releases the bytes. A second call does nothing. */
@@ -112,13 +108,20 @@ export abstract class Reader<Type extends string = string> {
 /** The file of a reader. Throws TypeError for another value. */
 export function fileOf(reader: Reader): Container {
   if (reader?.file) return reader.file;
-  throw typeError("call it on a filter of 'tamis/read'");
+  throw typeError("expected a filter of 'tamis/read'");
 }
 
-/** The look-ups of a reader. Throws ERR_TAMIS_DISPOSED, and TypeError for another value. */
-export function liveOf(reader: Reader): Lookup {
+/** The file of a reader. Throws ERR_TAMIS_DISPOSED, and TypeError for another value. */
+function liveFileOf(reader: Reader): Container {
+  const file = fileOf(reader);
   // In a detached buffer all bits would read as zeros, and every key as absent.
-  need(fileOf(reader).bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
+  need(file.bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
+  return file;
+}
+
+/** The look-ups of a reader. Throws as liveFileOf does. */
+export function liveOf(reader: Reader): Lookup {
+  liveFileOf(reader);
   return reader.lookup;
 }
 
@@ -173,9 +176,8 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
 
   override toJSON(): Record<string, unknown> {
     const figures = super.toJSON(); // throws on another object
-    const { hash, capacity, fpr, file } = this;
-    const seed = String(file.view.getBigUint64(16, true));
-    return { ...figures, hash, seed, capacity, fpr };
+    const { hash, capacity, fpr } = this;
+    return { ...figures, hash, capacity, fpr };
   }
 }
 

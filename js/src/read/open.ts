@@ -1,6 +1,6 @@
 // Loads bytes of one of several types, in memory or from a download.
 
-import { type Cures, classNameOf, cureOf, typeError } from '../core/errors.js';
+import { classNameOf, typeError } from '../core/errors.js';
 import type { Progress } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import { filterClasses } from './all.js';
@@ -84,11 +84,7 @@ function openSource(source: ByteSource) {
       stop: () => (opened.cancel ?? opened.return)?.call(opened),
     };
   }
-  const cures: Cures = [
-    ['then', 'await it'],
-    ['body', 'pass response.body'],
-  ];
-  throw typeError(`expected a stream, got ${classNameOf(source)}${cureOf(source, cures)}`);
+  throw typeError(`expected a stream, such as response.body, got ${classNameOf(source)}`);
 }
 
 /** Joins pieces. A Blob would not do: jsdom and Hermes cannot read its bytes. */

@@ -4,7 +4,6 @@
 // wasm memory detaches every view. So no view leaves this file, and none is used after a call that may allocate.
 
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
-import * as registry from '../../wasm/registry.js';
 import { invalidKey, isBytes, isWellFormed, type Key, type PackedKeys, pin } from '../key-types.js';
 import { errorOf, memoryUse, statusError } from '../statuses.js';
 import { encodeUnits } from '../utf8.js';
@@ -88,20 +87,21 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   memory = wasmMemory;
   memoryUse.memory = memory;
   if (hasEncoder) encoder = new TextEncoder();
-  const at = (part: number) => core._tamis_scratch(part) >>> 0;
-  bytesAddress = at(registry.bytesPart);
-  startsAddress = at(registry.startsPart);
-  endsAddress = at(registry.endsPart);
-  answersAddress = at(registry.answersPart);
-  hashesAddress = at(registry.hashesPart);
-  valuesAddress = at(registry.valuesPart);
-  numberAddress = at(registry.numberPart);
-  statusAddress = at(registry.statusPart);
-  countsAddress = at(registry.countsPart);
-  sipKeyAddress = at(registry.sipKeyPart);
-  // These two are sizes, not addresses.
-  batchBytes = at(registry.scratchBytesPart);
-  batchKeys = at(registry.batchKeysPart);
+  // In the order of border.def. The last two are sizes.
+  [
+    bytesAddress = 0,
+    startsAddress = 0,
+    endsAddress = 0,
+    answersAddress = 0,
+    hashesAddress = 0,
+    valuesAddress = 0,
+    numberAddress = 0,
+    statusAddress = 0,
+    countsAddress = 0,
+    sipKeyAddress = 0,
+    batchBytes = 0,
+    batchKeys = 0,
+  ] = Array.from({ length: 12 }, (_, part) => core._tamis_scratch(part) >>> 0);
   refresh();
 }
 

@@ -28,8 +28,7 @@ const simdProbe = [
 
 /** Advice for runtimes without pages, where no header can allow the compilation: they take only static imports. */
 const noCompileAdvice =
-  'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`, ' +
-  'or pass a static import of `tamis/core.wasm`: `await init({ module })`';
+  'bundle for `workerd` or `edge-light`, or import `tamis/core.wasm` and `await init({ module })`';
 
 /** The error for an engine that refused to compile or to instantiate the core. */
 function explainRefusal(cause: unknown): TamisError {

@@ -23,10 +23,7 @@ export const sourceReaders = () => ({
 
 /** Throws if a value is not a source of keys. It reads nothing. */
 export function checkKeySource(source: unknown, what: string): void {
-  checkSource(source, what, [
-    ['body', 'pass keyBatchesFrom(response.body)'],
-    ['entries', 'use addMany or `from`'],
-  ]);
+  checkSource(source, what, 'keyBatchesFrom(response.body)');
   if (isByteStream(source)) {
     throw typeError(
       `${what}: source is a stream of bytes; pass keyBatchesFrom(stream)`,

@@ -7,6 +7,7 @@ import { destroy, isOwner, ownedOf } from '../border/lifetime.js';
 import { typeError } from '../errors.js';
 import type { AddFromOptions } from '../keys/read-keys.js';
 import { copyOwn, type Reader } from '../options.js';
+import type { Messages } from '../statuses.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 
 /** The checked options of any class. Those that a class lacks are absent. */
@@ -64,8 +65,8 @@ export interface Definition {
   readonly rules?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
-  /** The text of ERR_TAMIS_FULL. */
-  readonly whyFull?: (filter: Sized) => string;
+  /** The texts of errors for a key that only some classes have. Here, since other bundles lack them. */
+  readonly keyMessages?: (filter: Sized) => Messages;
   /** For builds of lists that may contradict one another: how a key does. */
   readonly conflict?: string;
 }
@@ -90,6 +91,9 @@ export interface Use<Call extends string> {
   readonly use: Call;
 }
 
+const wrongConstructor = (): TypeError =>
+  typeError('the constructor of a subclass must pass super its first argument, once');
+
 /** An existing structure. A constructor takes it in place of options, so that constructors of subclasses run too. */
 export class Adopted {
   #handle: Handle;
@@ -102,7 +106,7 @@ export class Adopted {
   /** Returns the handle, once: it gets one owner. @internal */
   take(): Handle {
     const handle = this.#handle;
-    if (handle === 0) throw typeError('a constructor passed its first argument to two objects');
+    if (handle === 0) throw wrongConstructor();
     this.#handle = 0;
     return handle;
   }
@@ -129,7 +133,7 @@ export function adopt<S, More extends unknown[]>(
   } finally {
     adopted.release();
   }
-  throw typeError(`${Class.name}: its constructor must pass super its first argument`);
+  throw wrongConstructor();
 }
 
 /** An object of the same class, for a structure derived from another, such as a copy. */

@@ -37,18 +37,12 @@ import {
 import { Blocks, joinBlocks } from '../keys/blocks.js';
 import { appendHashes, sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
-import { type AddFromOptions, checkKeySource, readKeys, sourceReaders } from '../keys/read-keys.js';
+import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
-import { errorOf, statusError } from '../statuses.js';
+import { type Messages, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { constructFor, type FromOptions, haveSize, readBuildOptions, sizeOf } from './building.js';
-import {
-  adopt,
-  type CheckedOptions,
-  type ClassOf,
-  definitionOf,
-  type Sized,
-} from './definition.js';
+import { adopt, type ClassOf, definitionOf, type Sized } from './definition.js';
 import {
   callOrThrow,
   capacityFigure,
@@ -100,16 +94,13 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
 }
 
 /** The error of a negative answer for a key. */
-function keyError(structure: object, status: number): TamisError {
-  const error = statusError(status);
-  if (error.code !== 'ERR_TAMIS_FULL') return error;
-  return errorOf(error.code, definitionOf(structure.constructor).whyFull?.(structure as Filter));
-}
+const keyError = (structure: object, status: number): TamisError =>
+  statusError(status, definitionOf(structure.constructor).keyMessages?.(structure as Filter));
 
-/** The text for a filter without room for a key. The definition of such a class has it, so that other bundles lack it. */
-export const whyFull = ({ capacity, count }: Sized): string =>
-  `no room for this key: the filter has a capacity of ${capacity} and holds ${count}; ` +
-  'pass a larger `capacity` to `from` or to the constructor';
+/** The text for a filter without room for a key. */
+export const whyFull = ({ capacity, count }: Sized): Messages => ({
+  ERR_TAMIS_FULL: `no room: made for ${capacity} keys, holds ${count}; pass a larger \`capacity\``,
+});
 
 /** Runs an operation on one key, and throws for every negative answer. */
 export function askOrThrow(structure: Loadable, operation: number, key: Key): number {
@@ -281,31 +272,37 @@ function countKeys(structure: object, operation: number, keys: Keys): number {
 }
 
 /**
- * Makes the filter that `from` or `fromAsync` fills. Without a size, keys are collected until `end`, and their number is
- * the size: 8 bytes a key, or the keys themselves if a scheme hashes in its own way.
+ * Checks the options of `from` or `fromAsync`, and makes the filter that it fills. Without a size, keys are collected
+ * until `end`, and their number is the size: 8 bytes a key, or the keys themselves if a scheme hashes in its own way.
  */
-function fill(Class: unknown, what: string, options: CheckedOptions, count?: number) {
-  const { scheme, secret } = options;
+function fill(Class: unknown, method: string, options: unknown, more = {}, count?: number) {
+  const definition = definitionOf(Class);
+  const what = `${definition.name}.${method}`;
+  const checked = readBuildOptions(definition, options, what, { ...definition.readers, ...more });
   const hashes = new GrowingBytes();
   const kept: Key[] = [];
-  const make = (size: number) => {
-    const handle = constructFor(definitionOf(Class), options, what, size);
-    return adopt(Class as ClassOf<MutableFilter>, handle);
+  let filter: MutableFilter | undefined;
+  const make = (size: number): MutableFilter => {
+    const handle = constructFor(definition, checked, what, size);
+    filter = adopt(Class as ClassOf<MutableFilter>, handle);
+    return filter;
   };
-  let filter = count !== undefined || haveSize(options) ? make(count ?? 0) : undefined;
+  if (count !== undefined || haveSize(checked)) make(count ?? 0);
   return {
+    what,
+    checked,
     add(keys: Keys): void {
       if (filter) filter.addMany(keys);
-      else if (scheme) for (const key of listOf(keys)) kept.push(keep(key));
-      else appendHashes(hashes, keys, secret);
+      else if (checked.scheme) for (const key of listOf(keys)) kept.push(keep(key));
+      else appendHashes(hashes, keys, checked.secret);
     },
     end(): MutableFilter {
       if (filter) return filter;
       const { buffer, length } = hashes;
-      filter = make(kept.length || length / 8);
-      filter.addMany(kept);
-      if (!scheme) filter.addHashes(new BigUint64Array(buffer.buffer, 0, length / 8));
-      return filter;
+      const made = make(kept.length || length / 8);
+      if (checked.scheme) made.addMany(kept);
+      else made.addHashes(new BigUint64Array(buffer.buffer, 0, length / 8));
+      return made;
     },
     /** Frees the filter, and returns the error to throw. */
     fail(error: unknown): unknown {
@@ -359,10 +356,7 @@ export abstract class MutableFilter<
 > extends Filter<Type, Options> {
   // GrowingClass declares the static methods for users.
   static from(keys: Keys, options?: never): MutableFilter {
-    const definition = definitionOf(this);
-    const what = `${definition.name}.from`;
-    const checked = readBuildOptions(definition, options, what);
-    const filling = fill(this, what, checked, lengthOf(keys));
+    const filling = fill(this, 'from', options, {}, lengthOf(keys));
     try {
       filling.add(keys);
       return filling.end();
@@ -372,14 +366,9 @@ export abstract class MutableFilter<
   }
 
   static async fromAsync(source: KeySource, options?: never): Promise<MutableFilter> {
-    const definition = definitionOf(this);
-    const what = `${definition.name}.fromAsync`;
-    const readers = { ...definition.readers, ...sourceReaders() };
-    const checked = readBuildOptions(definition, options, what, readers);
-    checkKeySource(source, what);
-    const filling = fill(this, what, checked);
+    const filling = fill(this, 'fromAsync', options, sourceReaders());
     try {
-      await readKeys<Key>(source, checked, what, (keys) => filling.add(keys));
+      await readKeys<Key>(source, filling.checked, filling.what, filling.add);
       return filling.end();
     } catch (error) {
       throw filling.fail(error);

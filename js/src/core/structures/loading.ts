@@ -4,7 +4,7 @@ import { typeIds } from '../../wasm/registry.js';
 import { hashAt, headerBytes, typeAt } from '../border/constants.js';
 import { bytesAddress, readStatus, statusAddress, withMemory, write } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
-import { curesOfBytes, TamisError, wrongValue } from '../errors.js';
+import { cureOfBytes, guessContent, mustBe, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { isBytes, pin } from '../key-types.js';
 import { withSecret } from '../keys/hashing.js';
@@ -59,24 +59,11 @@ export function typeNameOf(typeId: number | undefined): string {
 export const startOf = (bytes: Uint8Array): string =>
   String.fromCharCode(...bytes.subarray(0, headerBytes));
 
-/** A guess at a file that is no structure, such as a page with an error, by its first characters; for a message. */
-export function guessContent(start: string): string {
-  const text = start.trim();
-  if (text === '') return 'no bytes';
-  if (text[0] === '<') return 'HTML: look at response.ok and the address';
-  if (/^[[{]/.test(text)) return 'JSON';
-  if (text[0] === '\x1f') return 'gzip';
-  // What a decoder of UTF-8 writes for other bytes.
-  if (text.includes('\xef\xbf\xbd')) return 'bytes read as text';
-  if (!/[\0-\b]/.test(text)) return 'text';
-  return `hex ${Array.from(start.slice(0, 8), (byte) => byte.charCodeAt(0).toString(16))}`;
-}
-
 /** The error of a negative status of open or decode. */
 function loadError(status: number, bytes: Uint8Array, maxBytes?: number): TamisError {
   const later = 'the bytes are of a later release; update tamis';
   return statusError(status, {
-    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes: ${guessContent(startOf(bytes))}`,
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes, got ${guessContent(startOf(bytes))}; see response.ok and the address`,
     ERR_TAMIS_UNSUPPORTED_VERSION: later,
     ERR_TAMIS_UNKNOWN_TYPE: later,
     ERR_TAMIS_WRONG_TYPE: 'the bytes have another type; `fromBytes` loads any filter',
@@ -109,7 +96,8 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // A DataView accepts only real buffers, shared ones too, and no detached one.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    throw wrongValue('a Uint8Array or an ArrayBuffer', `${what}: bytes`, input, curesOfBytes);
+    const { message } = mustBe('a Uint8Array or an ArrayBuffer', `${what}: bytes`, input);
+    throw typeError(`${message}; ${cureOfBytes}`);
   }
 }
 

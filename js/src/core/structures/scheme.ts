@@ -4,7 +4,7 @@ import { fastHash, keyedHash } from '../../wasm/figures.js';
 import type { Part } from '../../wasm/part.js';
 import { type BloomSchemeName, hashIds } from '../../wasm/registry.js';
 import { coreWith } from '../border/runtime.js';
-import { mustBe, typeError } from '../errors.js';
+import { mustBe } from '../errors.js';
 import type { Reader } from '../options.js';
 
 export type { BloomSchemeName } from '../../wasm/registry.js';
@@ -71,7 +71,6 @@ export function importOf(name: string): string {
 
 export const bloomScheme: Reader<BloomScheme> = (value, name) => {
   if (BloomScheme.is(value)) return value;
-  if (value === 'mcg') throw typeError(`${name} 'mcg' is the default; leave the option out`);
   const isName = typeof value === 'string' && Object.hasOwn(hashIds, value);
   const example = importOf(isName ? value : 'guava64');
   throw mustBe(`a value of tamis/schemes, as of ${example}`, name, value);
