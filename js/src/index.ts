@@ -27,7 +27,7 @@ export type { AddFromOptions } from './core/keys/read-keys.js';
 export type { Progress } from './core/options.js';
 export type { ByteSource, KeySource } from './core/streams.js';
 export type { CapacityOptions, FromOptions } from './core/structures/building.js';
-export type { DeletableFilter, Filter, MutableFilter } from './core/structures/filter.js';
+export type { Filter } from './core/structures/filter.js';
 export {
   type Funnel,
   type FunnelFilter,
@@ -36,6 +36,7 @@ export {
   type Sink,
   withFunnel,
 } from './core/structures/funnel.js';
+export type { DeletableFilter, MutableFilter } from './core/structures/growing.js';
 export type { LoadOptions, StreamLoadOptions } from './core/structures/loading.js';
 export { missingFrom } from './core/structures/missing-from.js';
 export type { BloomScheme, BloomSchemeName } from './core/structures/scheme.js';

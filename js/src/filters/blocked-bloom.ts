@@ -2,7 +2,7 @@
 
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { type MutableClass, MutableFilter } from '../core/structures/filter.js';
+import { type MutableClass, MutableFilter } from '../core/structures/growing.js';
 import { schemeRules } from '../core/structures/scheme.js';
 import { blockedBloomId, combine, hashIdOf, parquetHash } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';

@@ -13,7 +13,7 @@ import type { KeySource } from '../core/streams.js';
 import { actOnPlace, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
 import type { CheckedOptions, Definition } from '../core/structures/definition.js';
-import { type MutableClass, MutableFilter } from '../core/structures/filter.js';
+import { type MutableClass, MutableFilter } from '../core/structures/growing.js';
 import {
   type BloomScheme,
   type BloomSchemeName,

@@ -10,12 +10,8 @@ import {
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import {
-  askOrThrow,
-  type DeletableClass,
-  DeletableFilter,
-  whyFull,
-} from '../core/structures/filter.js';
+import { askOrThrow } from '../core/structures/filter.js';
+import { type DeletableClass, DeletableFilter, whyFull } from '../core/structures/growing.js';
 import {
   bucketSizeFigure,
   cuckooId,

@@ -3,12 +3,8 @@
 import type { Key } from '../core/key-types.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import {
-  askOrThrow,
-  type DeletableClass,
-  DeletableFilter,
-  whyFull,
-} from '../core/structures/filter.js';
+import { askOrThrow } from '../core/structures/filter.js';
+import { type DeletableClass, DeletableFilter, whyFull } from '../core/structures/growing.js';
 import { dLeftCountingId } from '../core/structures/structure.js';
 import { countOfOperation } from '../wasm/figures.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';

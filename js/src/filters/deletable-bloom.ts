@@ -5,7 +5,8 @@ import { integer } from '../core/options.js';
 import { actOnPlace } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { askOrThrow, type DeletableClass, DeletableFilter } from '../core/structures/filter.js';
+import { askOrThrow } from '../core/structures/filter.js';
+import { type DeletableClass, DeletableFilter } from '../core/structures/growing.js';
 import {
   bitsFigure,
   deletableBloomId,

@@ -5,7 +5,7 @@ import { rangeError, show, typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { type MutableClass, MutableFilter } from '../core/structures/filter.js';
+import { type MutableClass, MutableFilter } from '../core/structures/growing.js';
 import {
   callOrThrow,
   figure,

@@ -3,7 +3,7 @@
 import { between, integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { type MutableClass, MutableFilter, whyFull } from '../core/structures/filter.js';
+import { type MutableClass, MutableFilter, whyFull } from '../core/structures/growing.js';
 import {
   figure,
   growthFigure,

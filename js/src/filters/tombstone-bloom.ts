@@ -3,7 +3,7 @@
 import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
-import { type DeletableClass, DeletableFilter } from '../core/structures/filter.js';
+import { type DeletableClass, DeletableFilter } from '../core/structures/growing.js';
 import {
   deletionsFigure,
   falseNegativeRateFigure,

@@ -6,7 +6,7 @@ import { checkIterable, invalidKey, isBytes, type Key, type KeySet, pin } from '
 import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
-import type { DeletableFilter, MutableFilter } from './filter.js';
+import type { DeletableFilter, MutableFilter } from './growing.js';
 
 /**
  * Receives the parts of a value, in order. All numbers are little-endian, as in Guava's PrimitiveSink. So the same
