@@ -103,15 +103,6 @@ function groupsOf(shards: Uint32Array) {
  *
  * If Redis lost a string, or it was made anew, look-ups of its keys throw ERR_TAMIS_LOST until `clear()`. A failover
  * may lose writes that had not reached the replica. Redis does not report that, so no look-up can notice it.
- *
- * @example
- * import { RedisFilter } from 'tamis/redis';
- * const call = async () => {
- *   throw new Error('a server that is down'); // createClient() of redis, or new Redis() of ioredis, is a client too
- * };
- * const opened = RedisFilter.open({ call }, 'seen', { capacity: 1_000_000 });
- * const { code } = await opened.catch((error) => error);
- * code; // => 'ERR_TAMIS_UNAVAILABLE'
  */
 export class RedisFilter {
   readonly #store: Store;
@@ -131,6 +122,15 @@ export class RedisFilter {
    * another use, and with ERR_TAMIS_KEY_REQUIRED or ERR_TAMIS_WRONG_KEY. Rejects with ERR_TAMIS_LOST if strings may
    * hold keys but their shape is lost, and with ERR_TAMIS_TOO_LARGE if Redis cannot hold the filter. Rejects with
    * ERR_TAMIS_UNAVAILABLE if Redis does not answer or loses writes.
+   *
+   * @example
+   * import { RedisFilter } from 'tamis/redis';
+   * const call = async () => {
+   *   throw new Error('a server that is down'); // createClient() of redis, or new Redis() of ioredis, is a client too
+   * };
+   * const opened = RedisFilter.open({ call }, 'seen', { capacity: 1_000_000 });
+   * const { code } = await opened.catch((error) => error);
+   * code; // => 'ERR_TAMIS_UNAVAILABLE'
    */
   static async open(
     client: RedisClient,

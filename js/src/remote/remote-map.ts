@@ -10,21 +10,21 @@ import { RemotePages } from './remote-pages.js';
 /**
  * Looks the values of keys up in a map that is too large to download. `tamis shard --type bloomier` cuts it into pages
  * for a static host. A look-up fetches one page and verifies it.
- *
- * @example
- * import { RemoteMap } from 'tamis/remote';
- * const opening = RemoteMap.open('https://lists.example/ranks/manifest.json', {
- *   name: 'ranks', // of tamis shard --name
- *   publicKeys: null, // whatever the host says is believed
- *   retries: 0,
- *   fetch: async () => new Response(null, { status: 503 }), // a host that is down
- * });
- * await opening.catch(({ code }) => code); // => 'ERR_TAMIS_UNAVAILABLE'
  */
 export class RemoteMap extends RemotePages {
   /**
    * Fetches and verifies the manifest. Rejects as `RemoteFilter.open` does, and with ERR_TAMIS_UNSUPPORTED if the pages
    * are not maps.
+   *
+   * @example
+   * import { RemoteMap } from 'tamis/remote';
+   * const opening = RemoteMap.open('https://lists.example/ranks/manifest.json', {
+   *   name: 'ranks', // of tamis shard --name
+   *   publicKeys: null, // whatever the host says is believed
+   *   retries: 0,
+   *   fetch: async () => new Response(null, { status: 503 }), // a host that is down
+   * });
+   * await opening.catch(({ code }) => code); // => 'ERR_TAMIS_UNAVAILABLE'
    */
   static async open(manifestUrl: string | URL, options: RemoteOptions): Promise<RemoteMap> {
     const config = await readRemoteOptions(manifestUrl, options, 'RemoteMap.open', [BloomierMap]);

@@ -82,19 +82,6 @@ function judgeListings(
  *
  * Google's service is for non-commercial use, and prescribes the text of warnings: see the guide. Google learns the
  * first four bytes of the searched hashes, and your user's address.
- *
- * @example
- * import { SafeBrowsing } from 'tamis/safe-browsing';
- * const google = await SafeBrowsing.open({
- *   apiKey: 'your-api-key',
- *   mode: 'no-storage', // or 'local-lists' and 'real-time', with a storage
- *   whenSearchFails: 'unknown',
- *   // Here, without a network: nothing is listed, for five minutes.
- *   fetch: async () => new Response(Uint8Array.of(0x12, 3, 0x08, 0xac, 2)),
- * });
- * google.check('https://good.example/'); // => 'maybe'
- * (await google.verify('https://good.example/')).verdict; // => 'safe'
- * google.close();
  */
 export class SafeBrowsing implements ListSource {
   readonly #config: SafeBrowsingConfig;
@@ -124,6 +111,19 @@ export class SafeBrowsing implements ListSource {
    * Opens a client with the stored lists; updates follow when the server allows. If a list is missing, it waits for the
    * network. It opens without lists too: see `status`. Wrong options reject with TypeError or RangeError. Rejects with
    * ERR_TAMIS_UNSUPPORTED without WebCrypto.
+   *
+   * @example
+   * import { SafeBrowsing } from 'tamis/safe-browsing';
+   * const google = await SafeBrowsing.open({
+   *   apiKey: 'your-api-key',
+   *   mode: 'no-storage', // or 'local-lists' and 'real-time', with a storage
+   *   whenSearchFails: 'unknown',
+   *   // Here, without a network: nothing is listed, for five minutes.
+   *   fetch: async () => new Response(Uint8Array.of(0x12, 3, 0x08, 0xac, 2)),
+   * });
+   * google.check('https://good.example/'); // => 'maybe'
+   * (await google.verify('https://good.example/')).verdict; // => 'safe'
+   * google.close();
    */
   static async open(options: SafeBrowsingOptions): Promise<SafeBrowsing> {
     const config = readSafeBrowsingOptions(options);

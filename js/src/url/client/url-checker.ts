@@ -28,21 +28,6 @@ export interface Verification {
  *
  * `check` is local, synchronous and private. Only `verify` contacts a server, and sends the first 4 bytes of the
  * hashes that hit. A missing list, an expired one or a dead server never makes a URL 'safe'.
- *
- * @example
- * import { UrlChecker } from 'tamis/url';
- * const checker = await UrlChecker.open('https://lists.example/phish/manifest.json', {
- *   name: 'phish', // its publisher's name of the list
- *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
- *   storage: 'memory', // 'indexeddb' in a browser
- *   confirm: 'https://api.example/confirm',
- *   whenMissing: 'unknown',
- *   whenUnconfirmed: 'unknown',
- *   fetch: async () => new Response(null, { status: 503 }), // a server that is down
- * });
- * checker.check('https://evil.example/'); // => 'unknown'
- * checker.check('mailto:eve@evil.example'); // => 'invalid'
- * checker.close();
  */
 export class UrlChecker {
   readonly #keeper: ListKeeper;
@@ -62,6 +47,21 @@ export class UrlChecker {
    * valid stored list it waits for the network, unless a back-off runs, which may come from an earlier page. It opens
    * without a list too: see `status`. Wrong options reject with TypeError or RangeError. Rejects with
    * ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519. In a page, `manifestUrl` may be relative.
+   *
+   * @example
+   * import { UrlChecker } from 'tamis/url';
+   * const checker = await UrlChecker.open('https://lists.example/phish/manifest.json', {
+   *   name: 'phish', // its publisher's name of the list
+   *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
+   *   storage: 'memory', // 'indexeddb' in a browser
+   *   confirm: 'https://api.example/confirm',
+   *   whenMissing: 'unknown',
+   *   whenUnconfirmed: 'unknown',
+   *   fetch: async () => new Response(null, { status: 503 }), // a server that is down
+   * });
+   * checker.check('https://evil.example/'); // => 'unknown'
+   * checker.check('mailto:eve@evil.example'); // => 'invalid'
+   * checker.close();
    */
   static async open(manifestUrl: string | URL, options: UrlCheckerOptions): Promise<UrlChecker> {
     const what = 'UrlChecker.open';

@@ -74,33 +74,6 @@ const nothing: readonly string[] = Object.freeze([]);
  *
  * The order of precedence is fixed: the user's blocks; lists with `canOverride: false`; the user's allows and the
  * option `allow`; all other lists. Among several lists the strictest action wins.
- *
- * @example
- * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
- * const signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
- * const folder = memoryStorage();
- * const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
- * await publishList(list, { name: 'phish', storage: folder, signingKeys });
- * const guard = await UrlGuard.open({
- *   lists: {
- *     phish: {
- *       manifest: 'https://lists.example/phish/manifest.json',
- *       name: 'phish', // its publisher's name of the list
- *       publicKeys: [signingKeys.publicKey],
- *       confirm: null,
- *       action: 'block',
- *     },
- *   },
- *   storage: 'memory', // 'indexeddb' in a browser
- *   whenMissing: 'unknown',
- *   whenUnconfirmed: 'unknown',
- *   fetch: async (url) => new Response(await folder.get(url.split('/').at(-1))), // here, without a network
- * });
- * guard.check('https://login.evil.example/').lists; // => ['phish']
- * (await guard.verify('https://login.evil.example/')).action; // => 'block'
- * await guard.overrides.add({ url: 'https://evil.example/', scope: 'site', verdict: 'allow', forMs: 600_000 });
- * guard.check('https://login.evil.example/').answer; // => 'safe'
- * guard.close();
  */
 export class UrlGuard {
   readonly #config: SharedConfig;
@@ -134,6 +107,33 @@ export class UrlGuard {
    * Opens a guard with all its lists, each as `UrlChecker.open` does: stored lists at once, others from the network. It
    * opens without lists too: see `status`. Wrong options reject with TypeError or RangeError: bad names, two lists with
    * one manifest, no list or more than 32. Rejects with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
+   *
+   * @example
+   * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
+   * const signingKeys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+   * const folder = memoryStorage();
+   * const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(['evil.example']).build();
+   * await publishList(list, { name: 'phish', storage: folder, signingKeys });
+   * const guard = await UrlGuard.open({
+   *   lists: {
+   *     phish: {
+   *       manifest: 'https://lists.example/phish/manifest.json',
+   *       name: 'phish', // its publisher's name of the list
+   *       publicKeys: [signingKeys.publicKey],
+   *       confirm: null,
+   *       action: 'block',
+   *     },
+   *   },
+   *   storage: 'memory', // 'indexeddb' in a browser
+   *   whenMissing: 'unknown',
+   *   whenUnconfirmed: 'unknown',
+   *   fetch: async (url) => new Response(await folder.get(url.split('/').at(-1))), // here, without a network
+   * });
+   * guard.check('https://login.evil.example/').lists; // => ['phish']
+   * (await guard.verify('https://login.evil.example/')).action; // => 'block'
+   * await guard.overrides.add({ url: 'https://evil.example/', scope: 'site', verdict: 'allow', forMs: 600_000 });
+   * guard.check('https://login.evil.example/').answer; // => 'safe'
+   * guard.close();
    */
   static async open(options: UrlGuardOptions): Promise<UrlGuard> {
     const { shared, lists } = await readGuardOptions(options);
