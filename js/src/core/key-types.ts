@@ -2,7 +2,7 @@
 //
 // Classes are compared by name and not by instanceof, so that values of another realm (an iframe, a test) pass.
 
-import { atIndex, classNameOf, mustBe, rangeError, show, typeError } from './errors.js';
+import { atIndex, classNameOf, cureOf, mustBe, rangeError, show, typeError } from './errors.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
@@ -63,7 +63,7 @@ export function pin<A extends Pinnable>(array: A, what: string, code?: 'ERR_TAMI
     const Class = classes[array[Symbol.toStringTag]] as unknown as new (...of: unknown[]) => A;
     return new Class(array.buffer, array.byteOffset, array.length);
   } catch {
-    throw typeError(`${what}: an array whose buffer was transferred or resized`, code);
+    throw typeError(`${what}: the buffer was transferred or resized`, code);
   }
 }
 
@@ -133,7 +133,7 @@ export function isWellFormed(text: string): boolean {
 
 /** The error for a value that is not a key. A string is one unless it has a lone surrogate. */
 export function invalidKey(value: unknown): TypeError {
-  let got = show(value);
+  let got = show(value) + cureOf(value, [['then', 'await it']]);
   if (typeof value === 'string') got = 'a lone surrogate';
   else if (typeof value === 'number' || typeof value === 'bigint') {
     got += '; fix its width by key.int32(n), key.int64(n) or key.float64(n)';

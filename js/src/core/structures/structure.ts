@@ -158,9 +158,9 @@ export abstract class Structure<
 /** Makes a new structure for an object of the class. */
 function construct(Class: unknown, options: unknown): Handle {
   const definition = definitionOf(Class);
-  const { name } = definition;
   if (definition.construct !== undefined) return definition.construct(definition, options);
-  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
+  const method = 'from' in Object(Class) ? 'from' : 'fromBytes';
+  throw typeError(`use ${definition.name}.${method} or the like, not new`);
 }
 
 function inspectStructure(
