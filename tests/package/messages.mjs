@@ -156,7 +156,7 @@ export const messages = {
       "SafeBrowsing.open: lists must be 1 to 31 names such as 'se-4b', each once, got an Array",
   },
   ERR_TAMIS_INVALID_KEY: {
-    "table.add('al')": 'a key must have 5 bytes, as keyBytes says',
+    "table.add('al')": 'a key must have 5 bytes',
     "filter.add('\\ud800')":
       'a key must be a well-formed string or a Uint8Array, got a lone surrogate',
     'filter.add(detached)': 'a key: the buffer was transferred or resized',
@@ -210,8 +210,7 @@ export const messages = {
     "buildPages(['alice'], 'users', { name: 'others' })": 'users: holds the list users, not others',
     "RemoteFilter.open(url, { ...remote, name: 'others' })":
       "the manifest is of 'users', not of 'others'",
-    'list.diff(long)':
-      'the lists differ in `rule` or `prefixBytes`, or the delta is of another list',
+    'list.diff(long)': 'of another list, or of another `rule` or `prefixBytes`',
     'ruled.check(url)': "the list was built by the rule 'psl'; give it as the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
       "the list was built by the rule 'labels5', not by 'psl'",
@@ -257,7 +256,7 @@ export const messages = {
     'CuckooFilter.fromBytes(bytes)': 'the bytes have another type; `fromBytes` loads any filter',
     'fromBytesOf([CuckooFilter], bytes)':
       'the bytes have the type bloom: no class of the list has it',
-    'read.CuckooFilter.fromBytes(bytes)': 'expected cuckoo, got type 1; see fromBytes',
+    'read.CuckooFilter.fromBytes(bytes)': 'type 1, not cuckoo; see fromBytes',
     'read.fromBytesOf([read.CuckooFilter], bits.toBytes())':
       'expected cuckoo, got a bit-array: use BitArray.fromBytes',
   },

@@ -26,7 +26,7 @@ export const newcomers = {
     "ExactFilter.from(['a'], ['b'])":
       'ExactFilter.from: unknown option "0"; expected include, exclude',
     'BloomierMap.from({ a: 1 }, { valueBits: 8 })':
-      'expected an iterable of [key, value], as Object.entries gives, got an Object',
+      'expected [key, value] pairs, as of Object.entries, got an Object',
     'new RibbonFilter({ fpr: 0.01 })': 'use RibbonFilter.from or the like, not new',
     'new CuckooFilter({ fpr: 0.01 })': 'CuckooFilter: expected the option capacity',
     "RedisFilter.open('seen', {}, { capacity: 9 })":

@@ -24,10 +24,7 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_TOMBSTONED', 'this key was deleted, or looks so; nothing was changed'],
   ['ERR_TAMIS_NOT_DELETABLE', 'other keys may share all bits of this key; nothing was changed'],
   ['ERR_TAMIS_CONFLICT'],
-  [
-    'ERR_TAMIS_INCOMPATIBLE',
-    'the lists differ in `rule` or `prefixBytes`, or the delta is of another list',
-  ],
+  ['ERR_TAMIS_INCOMPATIBLE', 'of another list, or of another `rule` or `prefixBytes`'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure cannot do that'],
   ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
   ['ERR_TAMIS_NOT_TAMIS'],

@@ -52,10 +52,7 @@ export interface SetDifference {
 function act(table: InvertibleBloomTable, operation: number, key: Key): void {
   const status = askKey(table, operation, key);
   if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
-    throw rangeError(
-      `a key must have ${table.keyBytes} bytes, as keyBytes says`,
-      'ERR_TAMIS_INVALID_KEY',
-    );
+    throw rangeError(`a key must have ${table.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
   }
   check(status);
 }

@@ -134,11 +134,7 @@ export class Container {
     const hashId = this.view.getUint8(11);
     const hashes = hashesOf(id);
     need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} is too new; update tamis`);
-    need(
-      !kind || kind[1] === id,
-      'WRONG_TYPE',
-      `expected ${kind?.[0]}, got type ${id}; see fromBytes`,
-    );
+    need(!kind || kind[1] === id, 'WRONG_TYPE', `type ${id}, not ${kind?.[0]}; see fromBytes`);
     need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
       isIn(hashes, hashId) &&

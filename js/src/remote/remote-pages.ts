@@ -128,12 +128,9 @@ export abstract class RemotePages {
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
     }
     if (keyCheck !== (secret && keyCheckOf(secret))) {
-      throw secret
-        ? new TamisError('ERR_TAMIS_WRONG_KEY', 'the pages have another secret, or none')
-        : new TamisError(
-            'ERR_TAMIS_KEY_REQUIRED',
-            'the pages have a secret: pass the option secret',
-          );
+      const code = secret ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+      const why = secret ? 'another secret, or none' : 'a secret: pass the option secret';
+      throw new TamisError(code, `the pages have ${why}`);
     }
     this.#newest = manifest;
     const cache = this.#cache;

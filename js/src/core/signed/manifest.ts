@@ -173,10 +173,8 @@ export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs:
   }
   // The negated test makes everything expired if a clock returns NaN.
   if (!(nowMs < Date.parse(manifest.notAfter))) {
-    throw new TamisError(
-      'ERR_TAMIS_EXPIRED',
-      `the manifest expired at ${manifest.notAfter}; fetch or publish a newer one`,
-    );
+    const message = `the manifest expired at ${manifest.notAfter}; fetch or publish a newer one`;
+    throw new TamisError('ERR_TAMIS_EXPIRED', message);
   }
 }
 
