@@ -140,15 +140,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_700],
-  'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_200],
+  'js/src': [/^js\/src\//, 31_715],
+  'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_220],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_600],
   'lab, the results': [/^lab\/bench\/results\//, 918],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 85_200],
-  docs: [/^docs\//, 13_300],
+  tests: [/^tests\//, 85_650],
+  docs: [/^docs\//, 13_600],
   cpp: [/^(cpp|bindings)\//, 21_000],
-  'all rooms': [/^/, 197_150],
+  'all rooms': [/^/, 197_950],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

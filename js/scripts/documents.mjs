@@ -2,8 +2,9 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// The figures come from the saved runs of lab/bench and from the built package, and the licences from what the command
-// line bundles. With --check it writes nothing, and fails if a document differs.
+// The figures come from the saved runs of lab/bench and from the built package, the messages from the tables of
+// tests/package, and the licences from what the command line bundles. With --check it writes nothing, and fails if a
+// document differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -131,6 +132,22 @@ function notices() {
   return { bundled: sections.join('\n\n') };
 }
 
+/** Wrong calls and the texts of their errors, by code. A text of the engine has no code, and is left out. */
+async function messagesByCode() {
+  const { messages } = await import('../../tests/package/messages.mjs');
+  const { newcomers } = await import('../../tests/package/newcomers.mjs');
+  const codes = [...read('docs/guide/errors.md').matchAll(/^\| `(ERR_TAMIS_\w+)`/gm)];
+  // Two backticks, since some texts have one.
+  const cell = (text) => `\`\` ${text.replaceAll('|', '\\|')} \`\``;
+  const sections = codes.flatMap(([, code]) => {
+    const rows = Object.entries({ ...newcomers[code], ...messages[code] });
+    if (rows.length === 0) return [];
+    const lines = rows.map((row) => `| ${row.map(cell).join(' | ')} |`);
+    return [`### ${code}\n\n| Call | Message |\n| --- | --- |\n${lines.join('\n')}`];
+  });
+  return { messages: sections.join('\n\n') };
+}
+
 /** What the filter or the recipe of a page costs. */
 async function costOf(page) {
   const parts = ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]);
@@ -155,6 +172,7 @@ const pagesOf = (folder, blocksOf) =>
 const documents = {
   'README.md': readme,
   'docs/index.md': home,
+  'docs/guide/errors.md': messagesByCode,
   'docs/guide/several-lists.md': () => block('guard-costs', 'report', 'guardCosts', 'url'),
   'docs/guide/urls.md': () => block('host-costs', 'report', 'hostCosts', 'url'),
   'docs/guide/from-python.md': () => costOf('backend'),

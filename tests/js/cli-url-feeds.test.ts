@@ -228,7 +228,7 @@ describe('what is no feed', () => {
       'a page, told by itself',
       'auto',
       html,
-      /^tamis: feed: the format is not clear; give it by --format\. It may be .*INVALID_OPTION\)\n$/,
+      /^tamis: feed: the format is not clear; pass --format\. It may be .*INVALID_OPTION\)\n$/,
     ],
     [
       'cut JSON',

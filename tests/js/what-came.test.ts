@@ -203,8 +203,8 @@ describe('what is no stream is named, with the cure of the function', () => {
   test('tamis/read', async () => {
     expect(await endOf(ofReader, Promise.resolve(response()))).toBe('Promise: await it');
     expect(await endOf(ofReader, response())).toBe('Response: pass response.body');
+    expect(await endOf(ofReader, 'x')).toBe('String: pass the body of await fetch(url)');
     for (const [value, name] of [
-      ['x', 'String'],
       [null, 'Null'],
       [bloomBytes, 'Uint8Array'],
     ]) {

@@ -63,7 +63,7 @@ export function pin<A extends Pinnable>(array: A, what: string, code?: 'ERR_TAMI
     const Class = classes[array[Symbol.toStringTag]] as unknown as new (...of: unknown[]) => A;
     return new Class(array.buffer, array.byteOffset, array.length);
   } catch {
-    throw typeError(`${what}: an array whose buffer was transferred or resized`, code);
+    throw typeError(`${what}: the buffer was transferred or resized`, code);
   }
 }
 

@@ -21,9 +21,10 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   what: string,
 ): Values<Readers> {
   const values = copyOwn<Record<string, unknown>>({});
+  const known = () => Object.keys(readers).join(', ') || 'none';
   if (options === undefined) return values as Values<Readers>;
   if (typeof options !== 'object' || options === null) {
-    throw mustBe('an object', `${what}: options`, options);
+    throw mustBe(`an object { ${known()} }`, `${what}: options`, options);
   }
   // for...in visits inherited names too. They throw, since a caller who put options on a prototype meant them. Names
   // on Object.prototype are skipped, since nobody meant those as options.
@@ -34,8 +35,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
     }
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (reader === undefined) {
-      const known = Object.keys(readers).join(', ');
-      throw typeError(`${what}: unknown option "${name}"; expected ${known || 'none'}`);
+      throw typeError(`${what}: unknown option "${name}"; expected ${known()}`);
     }
     const value: unknown = Object(options)[name];
     if (value !== undefined) values[name] = reader(value, `${what}: ${name}`);

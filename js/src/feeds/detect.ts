@@ -100,6 +100,6 @@ export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
     ({ format, share }) => `'${format}' (${Math.round(share * 100)} % of it is understood)`,
   );
   throw rangeError(
-    `readFeed: the format is not clear; give it as the option. It may be ${shown.join(' or ')}`,
+    `readFeed: the format is not clear; pass the option format. It may be ${shown.join(' or ')}`,
   );
 }

@@ -53,7 +53,7 @@ export interface SetDifference {
 function act(table: InvertibleBloomTable, operation: number, key: Key): void {
   const status = askKey(table, operation, key);
   if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
-    throw rangeError(`expected a key of ${table.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
+    throw rangeError(`a key must have ${table.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
   }
   check(status);
 }

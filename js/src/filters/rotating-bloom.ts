@@ -1,7 +1,7 @@
 // Rotating Bloom filter: mirrors cpp/include/tamis/filters/rotating_bloom.hpp.
 
 import { numberAddress, readNumber } from '../core/border/memory.js';
-import { rangeError, show, typeError } from '../core/errors.js';
+import { mustBe, rangeError, typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
@@ -80,7 +80,7 @@ export class RotatingBloomFilter extends (MutableFilter as MutableClass<
    * before the last one changes nothing. Throws TypeError without `periodMs`.
    */
   advance(nowMs: number): number {
-    if (typeof nowMs !== 'number') throw typeError(`advance: expected a time, got ${show(nowMs)}`);
+    if (typeof nowMs !== 'number') throw mustBe('a number', 'advance: nowMs', nowMs);
     const now = Math.floor(nowMs);
     if (!Number.isSafeInteger(now)) {
       throw rangeError(`advance: expected milliseconds of at most 53 bits, got ${nowMs}`);

@@ -284,7 +284,7 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     const readers = { scaling: flag, growth: integer(0, 32768) };
     const { capacity, fpr, scaling = true, growth = 2 } = readCreate(format, options, readers);
     if (!scaling && options.growth !== undefined) {
-      throw typeError(`${format}.create: growth goes with scaling alone`);
+      throw typeError(`${format}.create: growth goes only with scaling`);
     }
     const isScaling = scaling && growth > 0;
     // The first of several layers has half of the rate, the next half of that, and so on.

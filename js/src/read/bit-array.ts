@@ -50,6 +50,6 @@ export class BitArray extends Reader<'bit-array'> {
       return test(index);
     }
     // The value may be a key, which no message shows.
-    throw rangeError(`expected 0 to ${length - 1}`);
+    throw rangeError(`index must be a whole number from 0 to ${length - 1}`);
   }
 }

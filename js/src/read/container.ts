@@ -60,7 +60,7 @@ type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
 export function need(
   holds: boolean,
   code: Suffix<TamisErrorCode> = 'CORRUPT',
-  text = 'damaged; fetch it again',
+  text = 'the bytes are damaged; fetch them again',
 ): asserts holds {
   if (!holds) throw new TamisError(`ERR_TAMIS_${code}`, text);
 }
@@ -125,7 +125,7 @@ export class Container {
     const hashId = this.view.getUint8(11);
     const hashes = hashesOf(id);
     need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} is too new; update tamis`);
-    need(!kind || kind[1] === id, 'WRONG_TYPE', `expected ${kind?.[0]}, got type ${id}`);
+    need(!kind || kind[1] === id, 'WRONG_TYPE', `type ${id}, not ${kind?.[0]}; see fromBytes`);
     need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
       isIn(hashes, hashId) &&
@@ -140,13 +140,13 @@ export class Container {
     this.size = headerBytes + this.u64(48);
     const isExact = Math.max(this.capacity, this.count) < 2 ** 53; // larger numbers are rounded
     const isSmall = isExact && this.size <= maxBytes;
-    need(isSmall, 'TOO_LARGE', `expected at most ${maxBytes} bytes, got ${this.size}`);
+    need(isSmall, 'TOO_LARGE', `${this.size} bytes are over maxBytes, ${maxBytes}`);
   }
 
   /** Throws ERR_TAMIS_TRUNCATED if there are fewer bytes. */
   expect(least: number): void {
     const { length } = this.bytes;
-    need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}`);
+    need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}; fetch them again`);
   }
 
   /** Reads a u32, by default the next. */
@@ -187,7 +187,8 @@ export function readOptions(options: LoadOptions | undefined) {
   // Without a prototype, so that only the properties of `options` itself are read.
   const plain: LoadOptions = { __proto__: null, ...options } as object;
   const { secret, maxBytes = 2 ** 28, view, ...others } = plain;
-  for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
+  for (const name of Object.keys(others))
+    throw typeError(`unknown option ${name}; expected secret, maxBytes, view`);
   if (secret !== undefined && !(tagOf(secret) === 'Uint8Array' && secret.length === 16)) {
     throw typeError('secret must be a Uint8Array of 16 bytes');
   }

@@ -18,7 +18,7 @@ import {
 
 function invalidKey(key: unknown): TypeError {
   const got = typeof key === 'string' ? 'a lone surrogate' : typeof key;
-  return typeError(`expected a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
+  return typeError(`a key must be a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
 }
 
 /** A copy of a key's bytes, which a subclass cannot falsify by its methods. Throws TypeError. */

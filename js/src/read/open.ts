@@ -28,7 +28,8 @@ export type AnyFilter = InstanceType<(typeof filterClasses)[number]>;
 /** A function that returns the class for a type's id, or throws ERR_TAMIS_WRONG_TYPE. */
 function finderOf(classes: readonly ReaderClass[]): (id: number) => ReaderClass {
   const kinds = Array.isArray(classes) ? classes.map((Class) => Class?.prototype?.kind) : undefined;
-  if (!kinds?.every(Boolean)) throw typeError("expected an array of 'tamis/read' classes");
+  if (!kinds?.every(Boolean))
+    throw typeError("classes must be an array of classes of 'tamis/read'");
   return (id) => {
     const found = classes[kinds.findIndex((kind) => kind[1] === id)];
     const expected = kinds.map(([type]) => type).join(', ');

@@ -129,8 +129,9 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
   // Without a secret, the filter must be 'fast', unless clear() passes its hash: `open` has then checked the secret.
   const isRight = secret === undefined ? shape.hash === hash : shape.keyCheck === keyIdOf(secret);
   if (isRight) return;
-  const code = secret ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-  throw new TamisError(code, `${name} was made with another secret, or with none`);
+  throw secret
+    ? new TamisError('ERR_TAMIS_WRONG_KEY', `${name} has another secret, or none`)
+    : new TamisError('ERR_TAMIS_KEY_REQUIRED', `${name} has a secret: pass the option secret`);
 }
 
 /** The shape of a new filter. `blocksFor` gives the fewest blocks of an unsharded filter. */
@@ -140,7 +141,7 @@ export function newShape(
 ): Shape {
   const { capacity, fpr = 0.01, seed = 0n, shardBytes = 2 ** 25, secret } = wanted;
   if (capacity === undefined) {
-    throw typeError('RedisFilter.open: there is no such filter; give capacity to make it');
+    throw typeError('RedisFilter.open: there is no such filter; pass capacity to make it');
   }
   const all = blocksFor(capacity, fpr);
   const shards = wanted.shards ?? Math.ceil(all / Math.floor(shardBytes / 32));

@@ -90,7 +90,7 @@ const hourMs = 3_600_000;
 const storageReader: Reader<RemoteStorage> = (value, name) => {
   const { get, set } = Object(value);
   if (typeof get === 'function' && typeof set === 'function') return value as RemoteStorage;
-  throw mustBe('a storage', name, value);
+  throw mustBe('an object with get and set', name, value);
 };
 
 const typesReader: Reader<readonly ReaderClass<Filter>[]> = (value, name) => {
@@ -145,7 +145,7 @@ export async function readRemoteOptions(
     what,
   );
   if (name === undefined || publicKeys === undefined) {
-    throw typeError(`${what}: the options name and publicKeys are required`);
+    throw typeError(`${what}: expected the options name and publicKeys`);
   }
   const keys = publicKeys && (await trustKeys(publicKeys));
   return { ...defaults, types, ...others, url, name, keys, secret, storage };

@@ -124,12 +124,13 @@ export abstract class RemotePages {
     const { type, keyCheck } = manifest;
     const Class = types.find(({ prototype }) => prototype.type === type);
     if (Class === undefined) {
-      const message = `the option types lacks the class of ${type}`;
+      const message = `the pages have the type ${type}: pass its class of tamis/read in the option types`;
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
     }
     if (keyCheck !== (secret && keyCheckOf(secret))) {
       const code = secret ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-      throw new TamisError(code, 'the pages were made with another secret, or with none');
+      const why = secret ? 'another secret, or none' : 'a secret: pass the option secret';
+      throw new TamisError(code, `the pages have ${why}`);
     }
     this.#newest = manifest;
     const cache = this.#cache;

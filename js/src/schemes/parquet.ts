@@ -3,7 +3,7 @@ import { BloomScheme, type SchemeCheck } from '../core/structures/scheme.js';
 import { parquet as part } from '../wasm/parts/parquet.js';
 
 const refuseBloom: SchemeCheck = (_options, what) => {
-  throw typeError(`${what}: the scheme 'parquet' is BlockedBloomFilter's alone`);
+  throw typeError(`${what}: only BlockedBloomFilter has the scheme 'parquet'`);
 };
 
 /**

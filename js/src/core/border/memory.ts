@@ -5,7 +5,7 @@
 
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
 import { invalidKey, isBytes, isWellFormed, type Key, type PackedKeys, pin } from '../key-types.js';
-import { errorOf, memoryUse, statusError } from '../statuses.js';
+import { errorOf, type Messages, memoryUse, statusError } from '../statuses.js';
 import { encodeUnits } from '../utf8.js';
 import { chunkKeys } from './constants.js';
 import {
@@ -182,8 +182,8 @@ export function readStatus(): number {
 }
 
 /** Returns the handle that a factory of the core returned. For 0 it throws the error of the factory's status. */
-export function handleOrThrow(handle: Handle): Handle {
-  if (handle === 0) throw statusError(readStatus());
+export function handleOrThrow(handle: Handle, messages?: Messages): Handle {
+  if (handle === 0) throw statusError(readStatus(), messages);
   return handle;
 }
 

@@ -138,12 +138,12 @@ export async function openManifest<Fields extends object>(
   const text = readUntrusted(() => textToSign(value));
   const signer = keys.find(({ id }) => id === keyId);
   if (signer === undefined) {
-    const message = `the manifest's keyId ${keyId} is that of none of publicKeys`;
+    const message = `no key of publicKeys has the manifest's keyId ${keyId}`;
     throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
   }
   const bytes = encode(kind, text);
   if (!(await webCrypto().verify(algorithm, signer.publicKey, bytesOfHex(sig), bytes))) {
-    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', 'the signature is wrong');
+    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', 'the manifest was changed after it was signed');
   }
   // The result is a copy of the signed text, so that later changes of the caller's object do not matter.
   const signed = JSON.parse(text);
@@ -173,7 +173,8 @@ export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs:
   }
   // The negated test makes everything expired if a clock returns NaN.
   if (!(nowMs < Date.parse(manifest.notAfter))) {
-    throw new TamisError('ERR_TAMIS_EXPIRED', `the manifest expired at ${manifest.notAfter}`);
+    const message = `the manifest expired at ${manifest.notAfter}; fetch or publish a newer one`;
+    throw new TamisError('ERR_TAMIS_EXPIRED', message);
   }
 }
 

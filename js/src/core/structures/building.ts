@@ -61,7 +61,7 @@ export function readBuildOptions(
   what: string,
   readers: Readers = definition.readers ?? {},
 ): CheckedOptions {
-  return readOptions(options, { ...hashReaders(), ...readers, ...definition.otherReaders }, what);
+  return readOptions(options, { ...readers, ...definition.otherReaders, ...hashReaders() }, what);
 }
 
 /** True if options say how large the structure is. */

@@ -100,7 +100,7 @@ class ByteSink implements Sink {
   }
 
   bytes(value: Uint8Array): this {
-    if (!isBytes(value)) throw invalidKey(value);
+    if (!isBytes(value)) throw wrongType(value, 'bytes', 'Uint8Array');
     this.#bytes.add(pin(value, 'bytes', 'ERR_TAMIS_INVALID_KEY'));
     return this;
   }
@@ -185,7 +185,7 @@ const encode =
  * userKey({ name: 'ada', age: 36 }).length; // => 11
  */
 export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
-  if (typeof write !== 'function') throw mustBe('a function', 'funnel', write);
+  if (typeof write !== 'function') throw mustBe('a function', 'funnel: write', write);
   return encode(write);
 }
 
@@ -253,8 +253,8 @@ export interface FunnelDeleters<T> {
  * users.has(7); // => true
  */
 export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
-  if (typeof toKey !== 'function') throw mustBe('a funnel', 'withFunnel', toKey);
-  if (typeof filter?.hasMany !== 'function') throw mustBe('a filter', 'withFunnel', filter);
+  if (typeof toKey !== 'function') throw mustBe('a function', 'withFunnel: toKey', toKey);
+  if (typeof filter?.hasMany !== 'function') throw mustBe('a filter', 'withFunnel: filter', filter);
   const keysOf = (values: Iterable<T>): Iterable<Key> => {
     checkIterable(values, 'values');
     return mapLazily(values, toKey);

@@ -17,7 +17,7 @@ import {
 import { call } from '../border/runtime.js';
 import { mustBe, notInJson, TamisError, typeError } from '../errors.js';
 import { areSame } from '../key-types.js';
-import { check, statusCode, statusError } from '../statuses.js';
+import { check, type Messages, statusCode, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
 import { Adopted, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
@@ -158,9 +158,9 @@ export abstract class Structure<
 /** Makes a new structure for an object of the class. */
 function construct(Class: unknown, options: unknown): Handle {
   const definition = definitionOf(Class);
-  const { name } = definition;
   if (definition.construct !== undefined) return definition.construct(definition, options);
-  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
+  const method = 'from' in Object(Class) ? 'from' : 'fromBytes';
+  throw typeError(`use ${definition.name}.${method} or the like, not new`);
 }
 
 function inspectStructure(
@@ -221,8 +221,8 @@ function headerOf(structure: Loadable) {
 export const hashIdOf = (structure: Loadable): number => headerOf(structure).hashId;
 
 /** Runs a factory that derives one structure from another. */
-export function derive(structure: Structure, act: Act): Handle {
-  return handleOrThrow(run(structure, act));
+export function derive(structure: Structure, act: Act, messages?: Messages): Handle {
+  return handleOrThrow(run(structure, act), messages);
 }
 
 /** An object of the same class for a structure that a factory derives. */

@@ -293,6 +293,6 @@ class Skips {
 /** Turns an error of the feed's reader into one of the command line. */
 function feedError(name: string, error: unknown): CommandError {
   const message = prefixError(name, error).message.replace(': readFeed: ', ': ');
-  const shown = message.replace('give it as the option', 'give it by --format');
+  const shown = message.replace('the option format', '--format');
   return new CommandError(shown, { cause: error });
 }

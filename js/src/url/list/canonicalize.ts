@@ -152,7 +152,7 @@ export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 /** Throws TypeError for anything but a string. */
 export function checkUrlText(url: unknown): string {
   if (typeof url === 'string') return url;
-  throw mustBe('a string', 'a URL', url);
+  throw mustBe('a string, such as url.href', 'a URL', url);
 }
 
 /** The text as a parser should see it. */

@@ -153,7 +153,7 @@ export function placeOf(
  */
 export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
   withKey(
-    text(expression, 'hashExpression'),
+    text(expression, 'hashExpression: expression'),
     (address, size) => {
       raw._tamis_sha256(address, size);
       // It returns nothing, and writes the hash to hashesAddress. 0 is the status kOk.

@@ -101,6 +101,11 @@ export const listOf = (
 export const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
+/** For a delta or an older list that does not fit. */
+const misfit = {
+  ERR_TAMIS_INCOMPATIBLE: 'of another list, or of another `rule` or `prefixBytes`',
+};
+
 const ruleError = (rule: string, more: string) =>
   new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built by the rule '${rule}'${more}`);
 
@@ -310,7 +315,11 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   /** Makes the delta from an older list. Throws ERR_TAMIS_INCOMPATIBLE for another rule or prefix length. */
   diff(older: UrlList): UrlDelta {
     const from = ownedOf(urlList(older, 'older')).live;
-    const diff = derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress));
+    const diff = derive(
+      this,
+      (core, handle) => core.urlListDiff(from, handle, statusAddress),
+      misfit,
+    );
     return adopt(UrlDelta, diff);
   }
 
@@ -321,7 +330,11 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   apply(delta: UrlDelta): this {
     if (!(delta instanceof UrlDelta)) throw mustBeOwn('a UrlDelta', 'delta', delta);
     const change = ownedOf(delta).live;
-    const next = derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress));
+    const next = derive(
+      this,
+      (core, handle) => core.urlListApply(handle, change, statusAddress),
+      misfit,
+    );
     return this.#adopt(next);
   }
 

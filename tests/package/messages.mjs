@@ -1,0 +1,336 @@
+// Wrong calls, by the code of the error: the call, and the whole text. With those of newcomers.mjs there is one row for
+// each kind of text that a program in Node meets without a network.
+// `node js/scripts/documents.mjs docs/guide/errors.md` writes them into the guide.
+
+export const messages = {
+  ERR_TAMIS_INVALID_OPTION: {
+    'new BloomFilter()': 'BloomFilter: expected { capacity, fpr? } or { bits, hashes }',
+    'new BloomFilter({ bits: 1000, hashes: 4, capacity: 9 })':
+      'BloomFilter: bits and hashes do not go with capacity or fpr',
+    'new BloomFilter({ bits: 100, hashes: 0 })':
+      'BloomFilter: hashes must be a whole number from 1 to 64, got 0',
+    'new BloomFilter({ capacity: 9, seed: 2 ** 53 })':
+      'BloomFilter: seed must be a whole number from 0 to 2n ** 64n - 1n (a bigint from 2 ** 53 on), got 9007199254740992',
+    "new BloomFilter({ capacity: 9, secret: 'secret' })":
+      'BloomFilter: secret must be a Uint8Array of 16 bytes, got a string of length 6',
+    'new BloomFilter({ capacity: 9, secret: new Uint8Array(8) })':
+      'BloomFilter: secret must have 16 bytes, got 8',
+    "new BloomFilter({ capacity: 9, scheme: 'guava64' })":
+      "BloomFilter: scheme must be a value of tamis/schemes, as of `import { guava64 } from 'tamis/schemes'`, got a string of length 7",
+    "new BloomFilter({ capacity: 9, scheme: 'mcg' })":
+      "BloomFilter: scheme 'mcg' is the default; leave the option out",
+    'new BloomFilter({ capacity: 9, scheme: schemes.guava64, secret })':
+      'BloomFilter: secret and scheme do not go together',
+    'new BloomFilter({ capacity: 9, scheme: schemes.guava64, seed: 1 })':
+      "BloomFilter: the scheme 'guava64' takes no seed",
+    'new BloomFilter({ capacity: 9, scheme: schemes.parquet })':
+      "BloomFilter: only BlockedBloomFilter has the scheme 'parquet'",
+    'new BloomFilter({ bits: 100, hashes: 3, scheme: schemes.guava64 })':
+      "BloomFilter: the scheme 'guava64' takes a multiple of 64 bits, got 100",
+    'new BloomFilter(Object.create({ capacity: 9 }))':
+      'BloomFilter: the option "capacity" is inherited',
+    'new BlockedBloomFilter({ capacity: 9, fpr: 1e-12 })':
+      'BlockedBloomFilter: fpr must be at least 2^-24; BloomFilter reaches lower rates',
+    'new CuckooFilter({ capacity: 9, fpr: 0.1, fingerprintBits: 8 })':
+      'CuckooFilter: fpr and fingerprintBits do not go together',
+    'new CuckooFilter({ capacity: 9, fpr: 1e-12 })':
+      'CuckooFilter: fpr is below what fingerprints of 32 bits reach, about 2^-29',
+    'new ScalableBloomFilter({ capacity: 9, tightening: 1 })':
+      'ScalableBloomFilter: tightening must be from 0.5 to 0.99, got 1',
+    "ExactFilter.from({ include: ['alice'] })": 'ExactFilter.from: expected { include, exclude }',
+    "BloomierMap.from(['alice'], { valueBits: 8 })":
+      'expected an entry [key, value], got a string of length 5',
+    "BloomierMap.from([['alice', 256]], { valueBits: 8 })":
+      'a value must be a whole number from 0 to 255, got 256',
+    "BloomFilter.fromAsync(['alice'])":
+      'BloomFilter.fromAsync: source must be a ReadableStream or an AsyncIterable, got an Array: use addMany or `from`',
+    'BloomFilter.fromAsync(new Response())':
+      'BloomFilter.fromAsync: source must be a ReadableStream or an AsyncIterable, got a Response: pass keyBatchesFrom(response.body)',
+    'bits.set(100)': 'set: index 100 is outside 0..99',
+    'bits.clear(5)': 'clear() deletes all; use unset(index) for one bit',
+    'bits.toBitString(5, 3)':
+      'toBitString: expected whole numbers 0 <= from <= to <= 100, got 5 and 3',
+    'filter.addHashes([1n])': 'hashes must be the BigUint64Array of hashKeys, got an Array',
+    'filter.equals(reader)': 'other must be a structure, got an Object',
+    "(0, BloomFilter.from)(['alice'])": 'call it on its class, as in BloomFilter.fromBytes(bytes)',
+    'fromBytes(detached)': 'fromBytes: the buffer was transferred or resized',
+    'fromBytes(detached.buffer)':
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got an ArrayBuffer: transferred, or no bytes',
+    'fromBytes(JSON.parse(JSON.stringify(Buffer.from(bytes))))':
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got an Object: JSON of a Buffer; pass Uint8Array.from(value.data)',
+    'fromBytes(stream())':
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got a ReadableStream: use fromStream',
+    'fromBytesOf(CuckooFilter, bytes)':
+      "fromBytesOf: classes must be an array of classes of 'tamis', got a Function",
+    'BloomFilter.fromStream(bytes)':
+      'BloomFilter: source must be a ReadableStream or an AsyncIterable, got a Uint8Array: pass new Blob([value]).stream()',
+    'fromStream(stream(), { signal: new AbortController() })':
+      'fromStream: signal must be an AbortSignal, got an AbortController',
+    "keysFromLines('alice')": 'keysFromLines: bytes must be a Uint8Array, got a string of length 5',
+    'bloomSizing({ fpr: 0.1 })': 'bloomSizing: expected { capacity, fpr? } or { bits, capacity }',
+    'suggestFilter({ capacity: 100, static: true, deletes: true })':
+      'suggestFilter: static and deletes do not go together: it is built once',
+    'new read.BloomFilter(bytes)': "use fromBytes, or import it from 'tamis' to build",
+    "read.fromBytes(bytes, { secret: 'secret' })": 'secret must be a Uint8Array of 16 bytes',
+    'read.fromBytesOf(read.CuckooFilter, bytes)':
+      "classes must be an array of classes of 'tamis/read'",
+    'read.fromStream(stream(), { signal: 5 })':
+      'expected an AbortSignal as signal, a function as onProgress',
+    'reader.hasHashes([1n])': 'hashes must be a BigUint64Array, got Array',
+    'reader.equals(filter)': 'other must be a structure of tamis/read, got BloomFilter',
+    'readBits.has(100)': 'index must be a whole number from 0 to 99',
+    "read.BloomFilter.prototype.has.call({}, 'alice')": "call it on a filter of 'tamis/read'",
+    'readFeed(new Response())':
+      'readFeed: source must be a ReadableStream or an AsyncIterable, got a Response: pass response.body',
+    "firstOf(readFeed('a b c'))":
+      "readFeed: the format is not clear; pass the option format. It may be 'domains' (0 % of it is understood) or 'hosts' (0 % of it is understood)",
+    'firstOf(readFeed(new Blob([Uint8Array.of(0x1f, 0x8b)]).stream()))':
+      "readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')",
+    "guava.create({ capacity: 9, fpr: 0.01, strategy: 'mitz' })":
+      "guava.create: strategy must be one of 'mitz64', 'mitz32', got 'mitz'",
+    'spark.create({ capacity: 9, fpr: 0.01, version: 1, seed: 5 })':
+      'spark.create: version 1 takes no seed',
+    "redisBloom.decode([[1, 'text']])":
+      'redisbloom: chunk 0: the Redis client decoded it as text; ask for bytes: callBuffer of ioredis, or a type mapping of node-redis',
+    'redisBloom.decode([5])':
+      'redisbloom: chunks must be an array of [iterator, bytes], or one Uint8Array of all, got 5',
+    'bloomFiltersJson.decode(5)':
+      'bloom-filters: data must be JSON as a string, as bytes or parsed, got 5',
+    "buildPages(['alice'], 5, { name: 'users' })": 'buildPages: folder must be a string, got 5',
+    "buildPages(['alice'], 'new', { name: 'users', type: 'exact' })":
+      "buildPages: the option exclude goes with type 'exact', which needs it",
+    "buildPages(['alice'], 'new', { name: 'users', pages: 2 })":
+      '`pages` 2: expected at most one for each of 1 keys',
+    "buildPages([], 'new', { name: 'users' })": 'buildPages: expected a key, got none',
+    "buildPages(['alice'], 'new', { name: 'users', signingKeys: {} })":
+      'buildPages: signingKeys must be { privateKey, publicKey }, got an Object',
+    "buildPages(['alice'], 'new', { name: 'users', signingKeys: { privateKey, publicKey: otherKey } })":
+      'publicKey must belong to privateKey',
+    "RemoteFilter.open('manifest.json', remote)":
+      'RemoteFilter.open: manifestUrl must be an absolute URL, got a string of length 13',
+    "RemoteFilter.open(url, { name: 'users' })":
+      'RemoteFilter.open: expected the options name and publicKeys',
+    'RemoteFilter.open(url, { ...remote, publicKeys: [] })':
+      'RemoteFilter.open: publicKeys must have 1 to 16 public keys, got 0',
+    "RemoteFilter.open(url, { ...remote, publicKeys: ['abc'] })":
+      'publicKeys[0] must be 64 digits of lower-case hexadecimal',
+    'RemoteFilter.open(url, { ...remote, publicKeys: [null] })':
+      'publicKeys[0] must be an Ed25519 public key, got null',
+    "RemoteFilter.open(url, { ...remote, storage: 'memory' })":
+      'RemoteFilter.open: storage must be an object with get and set, got a string of length 6',
+    'new RemoteFilter()': 'use await RemoteFilter.open or RemoteMap.open',
+    "RedisFilter.open({ call }, '{seen}')":
+      'RedisFilter.open: name must be a text without { and }, got a string of length 6',
+    "RedisFilter.open({ call }, 'seen')":
+      'RedisFilter.open: there is no such filter; pass capacity to make it',
+    "RedisFilter.open({ call }, 'seen', { capacity: 9, shards: 2, shardBytes: 99999 })":
+      'RedisFilter.open: give shards or shardBytes, not both',
+    'new UrlListBuilder().addHosts([5])': 'an entry must be a string, got 5',
+    'new UrlListBuilder({ prefixBytes: 5 })':
+      'UrlListBuilder: prefixBytes must be 4, 8, 16 or 32, got 5',
+    "new UrlListBuilder({ rule: 'psl' })":
+      "UrlListBuilder: rule must be 'labels5' or { name, registrableDomain }, got a string of length 3",
+    'list.check(new URL(url))': 'a URL must be a string, such as url.href, got a URL',
+    'UrlList.fromPrefixes(new Uint8Array(5), { prefixBytes: 4 })':
+      'UrlList.fromPrefixes: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly',
+    "createConfirmHandler([], confirm)('a')":
+      'createConfirmHandler: request must be a Request, got a string of length 1',
+    'publishList({}, publish)': 'publishList: list must be a UrlList, got an Object',
+    "publishList(list, { ...publish, name: '' })":
+      'publishList: name must be 1 to 64 characters of printable ASCII',
+    "publishList(list, { ...publish, report: 'http://a.example' })":
+      'publishList: report must be a URL of https with {url} in its path or query',
+    'publishList(list, { ...publish, now: () => 5 })':
+      'the clock says 1970-01-01T00:00:00.005Z: this would expire before the version of 2020-01-01T00:00:00.000Z',
+    "signManifest({ ...manifest, created: '2020-01-01' }, signingKeys)":
+      'manifest.created must be a time as Date.toISOString() writes it, got a string of length 10',
+    "UrlChecker.open(url, { ...check, storage: 'disk' })":
+      "UrlChecker.open: storage must be 'indexeddb', 'cache', 'memory' or an object with get and set, got a string of length 4",
+    'UrlChecker.open(url, { ...check, allow: list })':
+      'UrlChecker.open: allow must have prefixBytes of 16 or 32, got 4',
+    'UrlChecker.open(url, { ...check, allow: filter })':
+      'UrlChecker.open: allow must have an fpr of 2 ** -20 or less, or be a Set',
+    'UrlGuard.open({ ...guard, lists: {} })':
+      "UrlGuard.open: lists must have 1 to 32 names of 1 to 32 lower-case letters, digits and '-', got ''",
+    "SafeBrowsing.open({ ...search, lists: ['x'] })":
+      "SafeBrowsing.open: lists must be 1 to 31 names such as 'se-4b', each once, got an Array",
+  },
+  ERR_TAMIS_INVALID_KEY: {
+    "table.add('al')": 'a key must have 5 bytes',
+    "filter.add('\\ud800')":
+      'a key must be a well-formed string or a Uint8Array, got a lone surrogate',
+    'filter.add(detached)': 'a key: the buffer was transferred or resized',
+    "filter.addMany(['alice', 5n])":
+      'a key must be a well-formed string or a Uint8Array, got 5n; fix its width by key.int32(n), key.int64(n) or key.float64(n)',
+    'filter.addFrom(stream())': 'addFrom: source is a stream of bytes; pass keyBatchesFrom(stream)',
+    'key.int32(2 ** 31)':
+      'int32: expected a whole number from -2147483648 to 2147483647, got 2147483648',
+    'linesFrom(new Blob([Uint8Array.of(0xff)]).stream()).next()':
+      'linesFrom: a line is not UTF-8; keyBatchesFrom takes any bytes',
+    'reader.has(5)': 'a key must be a string or a Uint8Array, got number',
+    "reader.hasMany('alice')": 'many keys must be an iterable, got String',
+    'encodings.decimal(1.5)':
+      'decimal: expected a whole number of at most 2^53 - 1, or a bigint, got 1.5',
+    "encodings.bytes('alice')": 'bytes: expected a Uint8Array, got a string of length 5',
+  },
+  ERR_TAMIS_TOO_LARGE: {
+    'new BloomFilter({ capacity: 1e10, fpr: 0.001 })':
+      'BloomFilter: about 17972106934 bytes: over 2^32 bits; take fewer keys, a higher fpr, or tamis/pages',
+    'fromBytes(bytes, { maxBytes: 70 })': 'over `maxBytes`, which is 70',
+    "linesFrom(new Blob(['alice']).stream(), { maxLineBytes: 3 }).next()":
+      'linesFrom: a line has more than 3 bytes; see maxLineBytes',
+    'read.fromBytes(bytes, { maxBytes: 70 })': '208 bytes are over maxBytes, 70',
+    "firstOf(readFeed('['.repeat(99), { format: 'urlhaus-json' }))":
+      'readFeed: the JSON is deeper than 64 levels',
+  },
+  ERR_TAMIS_FULL: {
+    'small.addMany(names)':
+      'no room for this key: the filter has a capacity of 2 and holds 8; pass a larger `capacity` to `from` or to the constructor',
+  },
+  ERR_TAMIS_TOMBSTONED: {
+    "deleted.add('bob')": 'this key was deleted, or looks so; nothing was changed',
+  },
+  ERR_TAMIS_NOT_DELETABLE: {
+    "locked.delete('name 0')": 'other keys may share all bits of this key; nothing was changed',
+  },
+  ERR_TAMIS_CONFLICT: {
+    "ExactFilter.from({ include: ['alice', 'bob'], exclude: ['bob'] })":
+      'ExactFilter.from: a key is in include and in exclude; number of such keys: 1',
+    "BloomierMap.from([['alice', 1], ['alice', 2]], { valueBits: 8 })":
+      'BloomierMap.from: a key has two values; number of such keys: 1',
+  },
+  ERR_TAMIS_INCOMPATIBLE: {
+    'filter.merge(new BloomFilter({ capacity: 200 }))':
+      'the two have different options: bits is 962 here and 1921 there; use one `capacity`, or `emptyCopy`',
+    'filter.merge(new CuckooFilter({ capacity: 100 }))':
+      'the two have different types: type is bloom here and cuckoo there',
+    "keyed.merge(BloomFilter.from(['alice'], { secret: other }))": 'the two have different secrets',
+    'guava.encode(filter)':
+      "guava: expected a filter of type bloom whose scheme is 'guava-32' or 'guava64', got the scheme 'mcg'",
+    "buildPages(['alice'], 'users', { name: 'others' })": 'users: holds the list users, not others',
+    "RemoteFilter.open(url, { ...remote, name: 'others' })":
+      "the manifest is of 'users', not of 'others'",
+    'list.diff(long)': 'of another list, or of another `rule` or `prefixBytes`',
+    'ruled.check(url)': "the list was built by the rule 'psl'; give it as the option `rule`",
+    'UrlList.fromBytes(list.toBytes(), { rule })':
+      "the list was built by the rule 'labels5', not by 'psl'",
+    "publishList(list, { ...publish, name: 'good' })":
+      "the manifest is of the list 'bad', not of 'good'",
+    "RedisFilter.open({ call: wrongType }, 'seen', { capacity: 9 })":
+      'seen:meta is of another type in Redis',
+  },
+  ERR_TAMIS_UNSUPPORTED: {
+    "foreign.addHashes(hashKeys(['alice']))": 'the scheme needs the keys, not hashes',
+    'fromBytes(foreign.toBytes())':
+      "the bytes have the scheme 'guava64'; pass it in the option schemes: `import { guava64 } from 'tamis/schemes'`",
+    'read.fromBytes(foreign.toBytes())': "of another scheme: import it from 'tamis'",
+    'guava.decode(html)':
+      'guava: the strategy 60 is not known here; it begins like HTML: look at response.ok and the address',
+    'RemoteFilter.open(url, { ...remote, types: [read.CuckooFilter] })':
+      'the pages have the type ribbon: pass its class of tamis/read in the option types',
+    "RedisFilter.open({ call: () => 'OK' }, 'seen')": 'seen:meta: the client gave no array',
+  },
+  ERR_TAMIS_DISPOSED: {
+    "disposed.has('alice')": 'the structure was disposed of; load another',
+    "closed.has('alice')": 'disposed of, or transferred; load it again',
+  },
+  ERR_TAMIS_NOT_TAMIS: {
+    'fromBytes(html)': 'expected the bytes of toBytes: HTML: look at response.ok and the address',
+    "fromBytes(utf8('{}'))": 'expected the bytes of toBytes: JSON',
+    'fromBytes(utf8(new TextDecoder().decode(bytes)))':
+      'expected the bytes of toBytes: bytes read as text',
+    'read.fromBytes(html)': 'expected toBytes, got HTML; see response.ok and the address',
+  },
+  ERR_TAMIS_UNSUPPORTED_VERSION: {
+    'fromBytes(newer)': 'the bytes are of a later release; update tamis',
+    'read.fromBytes(newer)': 'version 9 is too new; update tamis',
+  },
+  ERR_TAMIS_UNKNOWN_TYPE: {
+    'fromBytes(newType)': 'the bytes are of a later release; update tamis',
+  },
+  ERR_TAMIS_WRONG_TYPE: {
+    'fromBytes(bits.toBytes())':
+      'the bytes have the type bit-array: load them with BitArray.fromBytes',
+    'fromBytes(list.toBytes())':
+      "the bytes have the type url-list: load them with UrlList.fromBytes of 'tamis/url'",
+    'CuckooFilter.fromBytes(bytes)': 'the bytes have another type; `fromBytes` loads any filter',
+    'fromBytesOf([CuckooFilter], bytes)':
+      'the bytes have the type bloom: no class of the list has it',
+    'read.CuckooFilter.fromBytes(bytes)': 'type 1, not cuckoo; see fromBytes',
+    'read.fromBytesOf([read.CuckooFilter], bits.toBytes())':
+      'expected cuckoo, got a bit-array: use BitArray.fromBytes',
+  },
+  ERR_TAMIS_TRUNCATED: {
+    'fromBytes(cut)': 'the bytes end too early; fetch them again',
+    'read.fromBytes(cut)': 'expected 208 bytes, got 70; fetch them again',
+    "firstOf(readFeed('{\"a\":', { format: 'metamask' }))":
+      'readFeed: the JSON of the feed ends too early',
+    'guava.decode(Uint8Array.of(1, 8))': 'guava: the data end too early: 4 bytes belong at 2',
+  },
+  ERR_TAMIS_CORRUPT: {
+    'fromBytes(damaged)': 'the bytes are damaged; fetch them again',
+    'read.fromBytes(damaged)': 'the bytes are damaged; fetch them again',
+    "firstOf(readFeed('{\"blacklist\": }', { format: 'metamask' }))":
+      'readFeed: the JSON of the feed is damaged',
+    'guava.decode(new Uint8Array(9))':
+      'guava: the data are damaged, or no such filter: it has 0 words',
+    'RemoteFilter.open(url, { ...remote, publicKeys })':
+      'not a manifest: manifest.keyId must be 16 digits of lower-case hexadecimal, got undefined',
+  },
+  ERR_TAMIS_KEY_REQUIRED: {
+    'fromBytes(keyed.toBytes())': 'the structure has a secret: pass the option `secret`',
+    'read.fromBytes(keyed.toBytes())': 'it has a secret: pass the option secret',
+    "RemoteFilter.open(url, { ...remote, fetch: fetchPages('keyed') })":
+      'the pages have a secret: pass the option secret',
+  },
+  ERR_TAMIS_WRONG_KEY: {
+    'fromBytes(keyed.toBytes(), { secret: other })': 'the structure has another `secret`, or none',
+    'read.fromBytes(keyed.toBytes(), { secret: other })': 'it has another secret, or none',
+    'RemoteFilter.open(url, { ...remote, secret })': 'the pages have another secret, or none',
+  },
+  ERR_TAMIS_INVALID_URL: {
+    "new UrlListBuilder().addHosts(['http://evil.example/'])":
+      "addHosts: 'http://evil.example/' is no host, but a URL",
+    "new UrlListBuilder().addHosts(['0.0.0.0 evil.example'])":
+      "addHosts: '0.0.0.0 evil.example' is no host, but a line of a hosts file",
+    "new UrlListBuilder().addUrls(['http:///'])": "addUrls: 'http:///' is no URL",
+    "new UrlListBuilder().addExpressions(['evil.example'])":
+      "addExpressions: 'evil.example' can match nothing; expected 'evil.example/'",
+    "list.hits('mailto:alice@a.example')": 'the URL has no host, no `//`, or over 2 MiB',
+    "canonicalize('\\ud800')": 'the URL has a lone surrogate',
+  },
+  ERR_TAMIS_REFUSED: {
+    "new UrlListBuilder().addFeed(readFeed('# none\\n', { format: 'domains' }))":
+      'addFeed: the feed has no entries',
+    "evil().build({ gate: { mustNotMatch: ['http://evil.example/'] } })":
+      "1 entries match sites of mustNotMatch: 'http://evil.example/' is on the list as 'evil.example/'",
+    'evil().build({ gate: { minEntries: 5 } })': 'the list has 1 entries, fewer than 5',
+    'evil().build({ gate: { publicSuffixes: () => true } })':
+      "1 entries are public suffixes: 'evil.example/'",
+    'new UrlListBuilder().build({ previous: list, gate: { maxRemovedPct: 5 } })':
+      '1 entries of 1 were removed, over 5 %',
+  },
+  ERR_TAMIS_BAD_SIGNATURE: {
+    'verifyManifest(manifest, { ...verify, publicKeys: [otherKey] })':
+      "no key of publicKeys has the manifest's keyId 21fe31dfa154a261",
+    'verifyManifest({ ...manifest, n: 5 }, verify)': 'the manifest was changed after it was signed',
+  },
+  ERR_TAMIS_ROLLBACK: {
+    'verifyManifest(manifest, { ...verify, newest: { ...manifest, seq: 2e9 } })':
+      'the manifest has seq 1577836800, after one with 2000000000',
+  },
+  ERR_TAMIS_EXPIRED: {
+    'verifyManifest(manifest, { publicKeys })':
+      'the manifest expired at 2020-01-08T00:00:00.000Z; fetch or publish a newer one',
+  },
+  ERR_TAMIS_UNAVAILABLE: {
+    'RemoteFilter.open(url, { ...remote, fetch })':
+      'https://a.example/manifest.json: the request failed',
+    "many.has('alice')":
+      "https://a.example/users.3123086e5a670377.0.pages: the host answered 200: it must support range requests; else pass fullResponses: 'use', or publish with files: 'page'",
+    "RedisFilter.open({ call: fetch }, 'seen')": 'Redis gave no answer about seen:meta: no network',
+    "checker.verify('http://evil.example/')":
+      'there is no confirm server: pass its URL in the option confirm',
+    "offline.check('http://evil.example/')": 'there is no list, or it has expired; see status',
+  },
+};
