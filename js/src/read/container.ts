@@ -60,7 +60,7 @@ type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
 export function need(
   holds: boolean,
   code: Suffix<TamisErrorCode> = 'CORRUPT',
-  text = 'the bytes are damaged; fetch them again',
+  text = 'damaged; fetch again',
 ): asserts holds {
   if (!holds) throw new TamisError(`ERR_TAMIS_${code}`, text);
 }
@@ -146,7 +146,7 @@ export class Container {
   /** Throws ERR_TAMIS_TRUNCATED if there are fewer bytes. */
   expect(least: number): void {
     const { length } = this.bytes;
-    need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}; fetch them again`);
+    need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}; fetch again`);
   }
 
   /** Reads a u32, by default the next. */

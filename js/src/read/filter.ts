@@ -1,6 +1,6 @@
 // The base of all classes: checked bytes, and look-ups in them.
 
-import { classNameOf, mapLazily, notInJson, typeError } from '../core/errors.js';
+import { mapLazily, notInJson, typeError } from '../core/errors.js';
 import { areSame, type Key, tagOf } from '../core/key-types.js';
 import {
   Container,
@@ -166,8 +166,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
   /** hasMany for hashes of `hashKey`, or of `hashKeys` of `tamis`, made with the same secret. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
     const { test } = liveOf(this);
-    if (tagOf(hashes) !== 'BigUint64Array')
-      throw typeError(`hashes must be a BigUint64Array, got ${classNameOf(hashes)}`);
+    if (tagOf(hashes) !== 'BigUint64Array') throw typeError('hashes must be a BigUint64Array');
     const words = new Int32Array(new BigUint64Array(hashes).buffer);
     return Uint8Array.from({ length: words.length / 2 }, (_, i) => {
       h.set(words.subarray(2 * i, 2 * i + 2)); // where `test` reads the hash
@@ -199,10 +198,7 @@ export function hashKey(key: Key, options?: Pick<LoadOptions, 'secret'>): bigint
 export function mapKeys<T>(keys: Iterable<Key>, act: (key: Key) => T): T[] {
   // The units of a string, or the bytes of an array, would pass for keys.
   if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
-    throw typeError(
-      `many keys must be an iterable, got ${classNameOf(keys)}`,
-      'ERR_TAMIS_INVALID_KEY',
-    );
+    throw typeError('many keys must be an iterable', 'ERR_TAMIS_INVALID_KEY');
   }
   return [...mapLazily(keys, act)];
 }

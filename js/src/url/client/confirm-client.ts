@@ -142,8 +142,7 @@ export class ConfirmClient {
     signal: AbortSignal,
   ): Promise<ConfirmAnswer> {
     const { confirm: url, confirmTimeoutMs, fetch, now } = this.#config;
-    if (url === null)
-      throw unavailableError('there is no confirm server: pass its URL in the option confirm');
+    if (url === null) throw unavailableError('no server: pass the option confirm');
     if (isIn(this.#quiet, now())) throw unavailableError(`${url}: the server wants a pause`);
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
