@@ -392,7 +392,7 @@ describe('the URL of the manifest', () => {
 
   test.each<[unknown, RegExp]>([
     ['manifest.json', /^UrlChecker\.open: manifestUrl must be an absolute URL, got a string/],
-    [{ manifest: MANIFEST_URL, name: 'phish' }, /got an Object$/],
+    [{ manifest: MANIFEST_URL, name: 'phish' }, /got Object$/],
     [
       undefined,
       /must be called as UrlChecker\.open\(manifestUrl, \{ name, publicKeys, \.\.\. \}\), got undefined/,

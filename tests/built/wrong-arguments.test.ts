@@ -169,7 +169,7 @@ test('tamis/read: methods and getters on another object', () => {
         if (!isFunction(borrowed) || /^(constructor|kind|read|type)$/.test(name)) continue;
         for (const thief of [undefined, null, {}, 'x', Object.create(Class.prototype)]) {
           const { message } = expectOption(() => borrowed.call(thief, ['x']), TypeError);
-          expect(message).toBe("call it on a filter of 'tamis/read'");
+          expect(message).toBe("expected a filter of 'tamis/read'");
           count++;
         }
       }

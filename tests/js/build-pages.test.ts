@@ -166,7 +166,7 @@ describe('types', () => {
     const wrong: [PagesSource, RegExp][] = [
       [['a'], /expected an entry/],
       [[['a', 8]], /0 to 7, got 8/],
-      [pack(['a']), /expected an iterable of \[key, value\]/],
+      [pack(['a']), /expected \[key, value\] pairs/],
       [[{ hashes: hashKeys(['a', 'b']), values: new Uint32Array(1) }], /a value beside each hash/],
       [
         [{ hashes: hashKeys(['a']), values: new Uint32Array([8]) }],

@@ -308,6 +308,6 @@ test('a list that finds no room is an error that names the key, and no file', as
       key++;
     }
   }).toThrow(/no room/);
-  expect(err).toMatch(new RegExp(`^tamis: list: key ${key}: no room .*ERR_TAMIS_FULL`));
+  expect(err).toMatch(new RegExp(`^tamis: list: key ${key}: no room: .*ERR_TAMIS_FULL`));
   expect(existsSync(join(folder, 'x'))).toBe(false);
 });

@@ -361,7 +361,9 @@ describe('linesFrom', () => {
     const long = linesFrom(pieces(utf8('x'.repeat(9)), 9), { maxLineBytes: 4 });
     expect((await rejection(collect(long))).message).toMatch(/^linesFrom: /);
     const wrong = linesFrom(new Response('a') as never);
-    expect((await rejection(collect(wrong))).message).toMatch(/^linesFrom: .*pass response\.body$/);
+    expect((await rejection(collect(wrong))).message).toMatch(
+      /^linesFrom: .* such as response\.body, got Response$/,
+    );
   });
 
   test('an abort ends it within a chunk', async () => {

@@ -193,7 +193,7 @@ test('files: an error that is not absence is told', async () => {
 test('files: a folder is a path, and an engine without files says so', () => {
   const wrong = expect.objectContaining({
     code: 'ERR_TAMIS_INVALID_OPTION',
-    message: 'fileStorage: folder must be a string, got a Module',
+    message: 'fileStorage: folder must be a string, got Module',
   });
   expect(() => fileStorage(fs as never)).toThrow(wrong);
   const { process } = globalThis;

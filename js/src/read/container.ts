@@ -80,7 +80,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch {
-    throw typeError(`expected bytes, got ${classNameOf(input)}; ${cureOfBytes}`);
+    throw typeError(`expected bytes, not transferred, got ${classNameOf(input)}; ${cureOfBytes}`);
   }
 }
 

@@ -176,8 +176,9 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
 
   override toJSON(): Record<string, unknown> {
     const figures = super.toJSON(); // throws on another object
-    const { hash, capacity, fpr } = this;
-    return { ...figures, hash, capacity, fpr };
+    const { hash, capacity, fpr, file } = this;
+    const seed = String(file.view.getBigUint64(16, true));
+    return { ...figures, hash, seed, capacity, fpr };
   }
 }
 

@@ -113,9 +113,13 @@ function planFor(definition: Definition, checked: CheckedOptions, what: string):
         if (refusal && code === 'ERR_TAMIS_INVALID_OPTION') throw rangeError(`${what}: ${refusal}`);
         if (code !== 'ERR_TAMIS_TOO_LARGE') throw error;
         // The first field is the number of keys, as which the size grows; or NaN, for which there is no size.
-        (numbers[3] as number) /= 2 ** 20;
-        const size = 2 ** 20 * act((core, ...inputs) => core.sizeFor(...inputs, statusAddress));
-        throw errorOf(code, `${what}: ${size > 0 ? `about ${size} bytes: ` : ''}${message}`);
+        const times = (numbers[3] as number) / 2 ** 20;
+        numbers[3] = 2 ** 20;
+        const size = times * act((core, ...inputs) => core.sizeFor(...inputs, statusAddress));
+        throw errorOf(
+          code,
+          `${what}: ${size > 0 ? `about ${size.toFixed()} bytes: ` : ''}${message}`,
+        );
       }
     },
   };

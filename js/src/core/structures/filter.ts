@@ -22,7 +22,7 @@ import { Blocks, joinBlocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { statusError } from '../statuses.js';
-import { definitionOf } from './definition.js';
+import { findDefinition } from './definition.js';
 import {
   capacityFigure,
   countFigure,
@@ -73,7 +73,7 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
 
 /** The error of a negative answer for a key. */
 const keyError = (structure: object, status: number): TamisError =>
-  statusError(status, definitionOf(structure.constructor).keyMessages?.(structure as Filter));
+  statusError(status, findDefinition(structure.constructor)?.keyMessages?.(structure as Filter));
 
 /** Runs an operation on one key, and throws for every negative answer. */
 export function askOrThrow(structure: Loadable, operation: number, key: Key): number {

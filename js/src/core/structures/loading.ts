@@ -96,7 +96,11 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // A DataView accepts only real buffers, shared ones too, and no detached one.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    const { message } = mustBe('a Uint8Array or an ArrayBuffer', `${what}: bytes`, input);
+    const { message } = mustBe(
+      'a Uint8Array or an ArrayBuffer, not transferred',
+      `${what}: bytes`,
+      input,
+    );
     throw typeError(`${message}; ${cureOfBytes}`);
   }
 }
