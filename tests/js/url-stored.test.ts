@@ -12,7 +12,7 @@ import {
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
-import { hang, holdTimers, turn, until } from './support/waiting.js';
+import { gate, hang, holdTimers, turn, until } from './support/waiting.js';
 
 holdTimers();
 
@@ -171,14 +171,11 @@ test('killed at any step of an update, the next start has one whole list', async
     const checker = await openFor(publisher, { storage });
     let step = 0;
     isKilled = false;
-    let kill = () => {};
-    const killed = new Promise<void>((resolve) => {
-      kill = resolve;
-    });
+    const killed = gate();
     const count = () => {
       if (step++ < steps) return undefined;
       isKilled = true;
-      kill();
+      killed.open();
       return new Promise<never>(() => {});
     };
     storage.before = count;
@@ -195,7 +192,7 @@ test('killed at any step of an update, the next start has one whole list', async
       });
     }
     const update = checker.update().catch(() => {});
-    await Promise.race([update, killed]);
+    await Promise.race([update, killed.opened]);
     checker.close();
     publisher.instead.clear();
     publisher.instead.set('manifest.json', offline);
