@@ -8,7 +8,7 @@ import * as schemes from 'tamis/schemes';
 import { hashExpression, UrlListBuilder } from 'tamis/url';
 import { golden } from '../../tests/e2e/golden.mjs';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
-import { probes } from '../../tests/js/support/interop-strings.mjs';
+import { numbers, probes } from '../../tests/js/support/interop-keys.mjs';
 import { root } from '../../tests/package/workspace.mjs';
 import { inMemory, publish } from '../lists.mjs';
 
@@ -44,10 +44,7 @@ const foreign = Object.fromEntries(
 );
 
 const vector = (path) => readFileSync(join(root, 'tests/vectors/interop', path));
-const longs = () => {
-  const lines = vector('keys/int64.probes.txt').toString().trim().split('\n');
-  return lines.map((line) => Buffer.from(BigInt64Array.of(BigInt(line)).buffer));
-};
+const longs = () => numbers.map((number) => Buffer.from(BigInt64Array.of(number).buffer));
 
 /** The bytes of a file. A dump of RedisBloom is JSON of chunks. */
 function bytesOf(path) {

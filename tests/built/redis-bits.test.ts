@@ -2,13 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
+import { gate, turn } from '../js/support/waiting.js';
 
 skipRests();
 
 const capacity = 1000;
 const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const lost = { code: 'ERR_TAMIS_LOST' };
-const turn = () => new Promise((resolve) => setTimeout(resolve));
 type Words = readonly (string | Uint8Array)[];
 
 const open = (client: Pick<FakeRedis, 'call'>, options: RedisFilterOptions = { capacity }) =>
@@ -41,16 +41,13 @@ describe('a maker that comes late', () => {
   ])('with the shape %p clears no bit of %p', async (late, made) => {
     for (let stop = 0; ; stop++) {
       const redis = new FakeRedis();
-      let wake = () => {};
-      const awake = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      const awake = gate();
       let commands = 0;
       let isAsleep = false;
       const call = async (words: Words) => {
         if (words[0] === 'BITFIELD' && commands++ === stop) {
           isAsleep = true;
-          await awake;
+          await awake.opened;
         }
         return redis.call(words);
       };
@@ -64,7 +61,7 @@ describe('a maker that comes late', () => {
       redis.entries.clear();
       const filter = await open(redis, made);
       await filter.addMany(keys);
-      wake();
+      awake.open();
       const another = await opening;
       for (const one of [filter, another, await open(redis, made)]) {
         // A client that does not name a number of shards takes the existing ones.

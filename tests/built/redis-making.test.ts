@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { isLong } from '../js/support/budget.js';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
+import { gate, turn } from '../js/support/waiting.js';
 
 const rests = skipRests();
 
@@ -76,16 +77,13 @@ describe('a meta that is lost', () => {
     await seen.addMany(keys);
     // A command that arrives after another process took over.
     for (const late of ['DEL', 'BITFIELD']) {
-      let release = () => {};
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const held = gate();
       let isFirst = true;
       const slow = {
         call: async (words: readonly (string | Uint8Array)[]) => {
           if (words[0] === late && words[1] === 'seen:{0}' && isFirst) {
             isFirst = false;
-            await held;
+            await held.opened;
           }
           return redis.call(words);
         },
@@ -95,10 +93,10 @@ describe('a meta that is lost', () => {
         () => 'cleared',
         (error) => error.code,
       );
-      while (isFirst) await new Promise((resolve) => setTimeout(resolve));
+      while (isFirst) await turn();
       const next = await RedisFilter.open(redis, 'seen', three);
       expect(await next.addMany(keys)).toBe(keys.length);
-      release();
+      held.open();
       expect(await clearing).toBe('ERR_TAMIS_LOST');
       for (const key of keys) {
         const answer = await seen.has(key).catch((error) => error.code);
@@ -211,7 +209,7 @@ describe('making', () => {
     const redis = new FakeRedis();
     const slow = stuck(redis);
     const made = RedisFilter.open(slow, 'seen', three);
-    while (!slow.isStuck) await new Promise((resolve) => setTimeout(resolve));
+    while (!slow.isStuck) await turn();
     let isOpen = false;
     rests.length = 0;
     const waiting = RedisFilter.open(redis, 'seen', three).finally(() => {

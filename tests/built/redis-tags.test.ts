@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { RedisFilter } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
+import { gate, turn } from '../js/support/waiting.js';
 
 const capacity = 1000;
 const keys = Array.from({ length: 24 }, (_, i) => `key ${i}`);
@@ -10,7 +11,6 @@ const two = { capacity, shards: 2 };
 const rests = skipRests();
 
 const open = (client: Pick<FakeRedis, 'call'>) => RedisFilter.open(client, 'seen', two);
-const turn = () => new Promise((resolve) => setTimeout(resolve));
 
 type Outcome = true | false | string;
 const outcomeOf = (asked: Promise<boolean>): Promise<Outcome> =>
@@ -29,10 +29,7 @@ async function addAll(filter: RedisFilter): Promise<string[]> {
 
 /** A client that sleeps before the command of this number. `slept` tells if it got there. */
 function sleeper(redis: FakeRedis, number: number) {
-  let wake = () => {};
-  const sleep = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
+  const { opened, open: wake } = gate();
   let commands = 0;
   const client = {
     slept: false,
@@ -40,7 +37,7 @@ function sleeper(redis: FakeRedis, number: number) {
     call: async (words: readonly (string | Uint8Array)[]) => {
       if (commands++ === number) {
         client.slept = true;
-        await sleep;
+        await opened;
       }
       return redis.call(words);
     },
@@ -138,16 +135,14 @@ describe('a process that sleeps until another takes over', () => {
 
   test('and makes a string again that was evicted: it is LOST to all', async () => {
     const redis = new FakeRedis();
+    const awake = gate();
     const client = {
-      wake: () => {},
       isAsleep: false,
       call: async (words: readonly (string | Uint8Array)[]) => {
         const isMaking = /^(SETBIT|BITFIELD)$/.test(String(words[0])) && words[1] === 'seen:{0}';
         if (isMaking && !client.isAsleep) {
           client.isAsleep = true;
-          await new Promise<void>((resolve) => {
-            client.wake = resolve;
-          });
+          await awake.opened;
         }
         return redis.call(words);
       },
@@ -155,7 +150,7 @@ describe('a process that sleeps until another takes over', () => {
     const opening = open(client);
     while (!client.isAsleep) await turn();
     const { filter, added } = await addAndLose((key) => key === 'seen:{0}')(redis);
-    client.wake();
+    awake.open();
     const late = await opening;
     const ofFirst = added.filter((key) => filter.shardOf(key) === 0);
     for (const one of [filter, late, await open(redis)]) {

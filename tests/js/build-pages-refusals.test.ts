@@ -6,6 +6,7 @@ import type { BuildPagesOptions, PagesProgress } from 'tamis/pages';
 import { build, filesOf, keys, later, path } from './support/build-pages.js';
 import { expectOption, rejection } from './support/errors.js';
 import { checkFolder, pageOf, sumsOf } from './support/page-folders.js';
+import { gate } from './support/waiting.js';
 
 describe('a call that fails', () => {
   const steps = ['reading', 'counting', 'building', 'writing'] as const;
@@ -33,30 +34,23 @@ describe('a call that fails', () => {
 
   test('by an abort while a source hangs, or before it began', async () => {
     const abort = new AbortController();
-    let hasEnded = () => {};
-    const ended = new Promise<void>((resolve) => {
-      hasEnded = resolve;
-    });
-    let isClosed = () => {};
-    const closed = new Promise<void>((resolve) => {
-      isClosed = resolve;
-    });
+    const [ended, closed] = [gate(), gate()];
     async function* hanging(): AsyncGenerator<string> {
       try {
         yield* keys.slice(0, 5000);
         setTimeout(() => abort.abort('now'));
-        await ended;
+        await ended.opened;
         yield 'late';
       } finally {
-        isClosed();
+        closed.open();
       }
     }
     await expect(build(hanging(), { signal: abort.signal })).rejects.toBe('now');
     expect(readdirSync(path('out'))).toEqual([]);
     await expect(build(keys, { signal: abort.signal }, 'never')).rejects.toBe('now');
     expect(existsSync(path('never'))).toBe(false);
-    hasEnded();
-    await closed;
+    ended.open();
+    await closed.opened;
   });
 
   test('when the manifest cannot be written takes its parts back, but none of those that stand', async () => {

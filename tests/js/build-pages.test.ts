@@ -21,6 +21,7 @@ import {
 import { KEY, put, run, textOf } from './support/cli.js';
 import { rejection } from './support/errors.js';
 import { checkFolder, sumsOf } from './support/page-folders.js';
+import { gate } from './support/waiting.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -260,25 +261,18 @@ describe('what is in the folder', () => {
   });
 
   test('one call at a time', async () => {
-    let release = () => {};
-    const wait = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const [wait, reading] = [gate(), gate()];
     async function* slow(): AsyncGenerator<string> {
       yield* keys;
-      await wait;
+      await wait.opened;
     }
-    let isReading = () => {};
-    const reading = new Promise<void>((resolve) => {
-      isReading = resolve;
-    });
-    const first = build(slow(), { onProgress: isReading });
-    await reading;
+    const first = build(slow(), { onProgress: reading.open });
+    await reading.opened;
     expect(await rejection(build(keys))).toMatchObject({
       code: 'ERR_TAMIS_UNAVAILABLE',
       message: expect.stringMatching(/\.spill\.lock: another process is at work$/),
     });
-    release();
+    wait.open();
     expect((await first).manifest.keys).toBe(keys.length);
     checkFolder('out');
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, key } from 'tamis';
 import { encodings, guava } from 'tamis/interop';
 import { built, get, output, put, refused, tamis } from './support/cli.js';
-import { answersOf, bytesOf, strings, textOf } from './support/interop.js';
+import { answersOf, bytesOf, numbers, strings } from './support/interop.js';
 import { chunksOf, joinedOf } from './support/redis-dumps.js';
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
@@ -73,9 +73,8 @@ describe('check --from', () => {
   ])('binary-fuse, --layout %s, %s', async (layout, file, from) => {
     put('in', bytesOf(`binary-fuse/${file}`));
     const options = ['--from', 'binary-fuse', '--layout', layout, '--fingerprint-bits', '8'];
-    const probes = textOf('keys/int64.probes.txt').trim().split('\n');
     const check = ['check', 'in', ...options, '--json'];
-    const { out } = await tamis([...check, '--keys', 'int64'], probes.join('\n'));
+    const { out } = await tamis([...check, '--keys', 'int64'], numbers.join('\n'));
     const found = out
       .trim()
       .split('\n')

@@ -2,10 +2,8 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { UrlChecker } from 'tamis/url';
-
 import { folder, get, hosts, put, tamis } from './support/cli.js';
-import { again, NO_VERSION, PUBLIC, publish, serve } from './support/cli-url.js';
+import { again, NO_VERSION, open, PUBLIC, publish, serve } from './support/cli-url.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -13,18 +11,6 @@ afterEach(() => {
 
 const next = [...hosts, 'new.example'];
 const NEW = 'https://new.example/';
-
-/** A client of `pub`, or of what a server has in its place. */
-const open = (server: string): Promise<UrlChecker> =>
-  UrlChecker.open(`${server}/pub/manifest.json`, {
-    name: 'bad',
-    publicKeys: [PUBLIC],
-    storage: 'memory',
-    confirm: null,
-    whenMissing: 'throw',
-    whenUnconfirmed: 'throw',
-    updateEveryMs: 0,
-  });
 
 /** From now on that folder is `pub`. */
 function deploy(name: string): void {

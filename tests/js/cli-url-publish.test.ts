@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
-import { fileStorage, publishList, UrlChecker, UrlListBuilder } from 'tamis/url';
+import { fileStorage, publishList, UrlListBuilder } from 'tamis/url';
 
 import { folder, get, hosts, put, refused, tamis } from './support/cli.js';
 import {
@@ -12,6 +12,7 @@ import {
   listOf,
   manifest,
   NO_VERSION,
+  open,
   PEM,
   PUBLIC,
   publish,
@@ -66,15 +67,7 @@ describe('url publish', () => {
       ['files.json', 'manifest.json', snapshot.url].sort(),
     );
 
-    const checker = await UrlChecker.open(`${await serve()}/pub/manifest.json`, {
-      name: 'bad',
-      publicKeys: [PUBLIC],
-      storage: 'memory',
-      confirm: null,
-      whenMissing: 'throw',
-      whenUnconfirmed: 'throw',
-      updateEveryMs: 0,
-    });
+    const checker = await open(await serve());
     const next = [...hosts, 'new.example'];
     const options = ['--json', '--lifetime', '36h', '--version', 'two'];
     const second = await publish(next, ...options);

@@ -9,6 +9,7 @@ import { BitArray, BloomFilter } from 'tamis';
 import {
   built,
   type Ended,
+  figuresOf,
   folder,
   hosts,
   KEY,
@@ -116,13 +117,7 @@ describe('inspect', () => {
     await built('a.tms', hosts, '--fpr', '2^-10');
     const filter = BloomFilter.from(hosts, { fpr: 2 ** -10 });
     const out = await output(['inspect', 'a.tms', '--json']);
-    expect(JSON.parse(out)).toEqual({
-      ...JSON.parse(JSON.stringify(filter)),
-      content: undefined,
-      fillRatio: filter.fillRatio,
-      fileBytes: filter.toBytes().length,
-      overfull: false,
-    });
+    expect(JSON.parse(out)).toEqual(figuresOf(filter));
     const forPeople = (await tamis(['inspect', 'a.tms'])).out;
     expect(forPeople).toMatch(/^a\.tms\n {2}type +bloom\n/);
     expect(forPeople).toMatch(

@@ -5,12 +5,11 @@ import { encodings, goCuckoo, type LoadChunk, redisBloom, redisCuckoo } from 'ta
 
 import { expectSame } from './support/bytes.js';
 import { type Code, expectCode } from './support/errors.js';
-import { answersOf, bytesOf, changed, joined, strings, textOf } from './support/interop.js';
+import { answersOf, bytesOf, changed, joined, numbers, strings } from './support/interop.js';
 import { runMutations } from './support/mutations.js';
 import { chunksOf, joinedOf, splitAt } from './support/redis-dumps.js';
 
 const { keys, probes } = strings;
-const numbers = textOf('keys/int64.probes.txt').trim().split('\n').map(BigInt);
 const chunks = chunksOf('cf-strings');
 const whole = joinedOf(chunks);
 

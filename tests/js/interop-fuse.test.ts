@@ -5,10 +5,9 @@ import { type BinaryFuseOptions, binaryFuse, encodings } from 'tamis/interop';
 
 import { expectSame } from './support/bytes.js';
 import { type Code, expectCode } from './support/errors.js';
-import { answersOf, bytesOf, changed, joined, textOf } from './support/interop.js';
+import { answersOf, bytesOf, changed, joined, numbers } from './support/interop.js';
 import { runMutations } from './support/mutations.js';
 
-const numbers = textOf('keys/int64.probes.txt').trim().split('\n').map(BigInt);
 const questions = numbers.map(encodings.int64);
 const c = bytesOf('binary-fuse/int64.bf8.c-serialize.bin');
 const packed = bytesOf('binary-fuse/int64.bf8.c-pack.bin');

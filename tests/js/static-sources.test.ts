@@ -24,7 +24,7 @@ import { expectSame } from './support/bytes.js';
 import { expectOption, rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import { utf8 } from './support/keys.js';
-import { given, stream } from './support/sources.js';
+import { abortedHalfWay, given, stream } from './support/sources.js';
 
 const reason = new Error('enough');
 
@@ -92,24 +92,12 @@ describe.each(cases)('%s', (_label, one) => {
   });
 
   test('an abort half-way: no filter, and the source is let go', async () => {
-    const controller = new AbortController();
-    let closed = false;
-    async function* source(): AsyncGenerator<string> {
-      try {
-        for (let i = 0; i < 100_000; i++) {
-          if (i === 5000) controller.abort(reason);
-          if (i > 60_000) throw new Error('read on');
-          yield `key-${i}`;
-        }
-      } finally {
-        closed = true;
-      }
-    }
+    const source = abortedHalfWay(reason);
     const left = await leftBehind(async () => {
-      const building = one.fromAsync(source(), { signal: controller.signal, batch: 500 });
+      const building = one.fromAsync(source.keys, { signal: source.signal, batch: 500 });
       await expect(building).rejects.toBe(reason);
     });
-    expect(closed).toBe(true);
+    expect(source.isClosed).toBe(true);
     expect(left).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import { filterCases, members } from './classes.js';
 import { expectSame } from './support/bytes.js';
 import { expectCode, rejection } from './support/errors.js';
 import { utf8 } from './support/keys.js';
-import { given, stream } from './support/sources.js';
+import { abortedHalfWay, given, stream } from './support/sources.js';
 
 type Source = AsyncIterable<Key | PackedKeys>;
 const filterOf = (capacity = 2000): BloomFilter => new BloomFilter({ capacity });
@@ -41,24 +41,11 @@ describe('an abort', () => {
   const reason = new Error('enough');
 
   test('half-way: rejects with its reason, and what was added stays', async () => {
-    const controller = new AbortController();
-    let closed = false;
-    async function* source(): AsyncGenerator<string> {
-      try {
-        for (let i = 0; i < 100_000; i++) {
-          if (i === 5000) controller.abort(reason);
-          if (i > 60_000) throw new Error('read on');
-          yield `key-${i}`;
-        }
-      } finally {
-        closed = true;
-      }
-    }
+    const source = abortedHalfWay(reason);
     const filter = filterOf(100_000);
-    await expect(filter.addFrom(source(), { signal: controller.signal, batch: 500 })).rejects.toBe(
-      reason,
-    );
-    expect(closed).toBe(true);
+    const adding = filter.addFrom(source.keys, { signal: source.signal, batch: 500 });
+    await expect(adding).rejects.toBe(reason);
+    expect(source.isClosed).toBe(true);
     expect(filter.has('key-0')).toBe(true);
     expect(filter.has('key-4000')).toBe(true);
     expect(filter.count).toBeLessThan(10_000);

@@ -4,6 +4,7 @@ import { type FeedFormat, readFeed } from 'tamis/feeds';
 import { type UrlList, UrlListBuilder } from 'tamis/url';
 
 import { expectCode, rejection } from './support/errors.js';
+import { gate } from './support/waiting.js';
 
 const build = async (...feeds: string[]): Promise<UrlListBuilder> => {
   const builder = new UrlListBuilder({ prefixBytes: 8 });
@@ -170,19 +171,16 @@ describe('$badfilter', () => {
   });
 
   test('takes nothing of a feed that is read at the same time', async () => {
-    let go: () => void = () => {};
-    const gate = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { opened, open } = gate();
     const slow = async function* () {
       yield { line: 1, kind: 'host', text: 'a.example' } as const;
-      await gate;
+      await opened;
       yield { line: 2, kind: 'cancel-host', text: 'a.example' } as const;
     };
     const builder = new UrlListBuilder();
     const first = builder.addFeed(slow());
     await builder.addFeed(readFeed('||a.example^\n'));
-    go();
+    open();
     await first;
     expect(builder.build().count).toBe(1);
   });

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import {
   filler,
   first,
+  offline,
   openFor,
   Publisher,
   second,
@@ -12,14 +13,12 @@ import {
 } from './support/url-publisher.js';
 import { turn, until } from './support/waiting.js';
 
-const offline = () => Promise.reject(new TypeError('offline'));
 const blobs = (storage: TestStorage) =>
   [...storage.files.keys()].filter((key) => /\.(img|bin)$/.test(key));
 
 /** The storage of a process that crashed before operation number `steps` of an update. */
 async function leftAt(steps: number, publisher: Publisher, files: Map<string, Uint8Array>) {
-  const storage = new TestStorage();
-  for (const [key, bytes] of files) storage.files.set(key, bytes);
+  const storage = new TestStorage(files);
   publisher.instead.set('manifest.json', offline);
   const checker = await openFor(publisher, { storage });
   publisher.instead.clear();
@@ -35,9 +34,7 @@ async function leftAt(steps: number, publisher: Publisher, files: Map<string, Ui
   };
   const wasKilled = await Promise.race([checker.update().then(() => false), isKilled]);
   checker.close();
-  const left = new TestStorage();
-  for (const [key, bytes] of storage.files) left.files.set(key, bytes);
-  return { left, wasKilled };
+  return { left: new TestStorage(storage.files), wasKilled };
 }
 
 test('one that was replaced goes at the next load', async () => {

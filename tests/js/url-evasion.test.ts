@@ -1,16 +1,12 @@
 /** No listed entry is ever safe: realistic hosts and pages, each in many disguises at once, by both rules. */
 import { describe, expect, test } from '@jest/globals';
 import { type HostRule, UrlListBuilder } from 'tamis/url';
-import { getDomain } from 'tldts';
 import { fc } from './support/fast-check.js';
+import { wholeRule } from './support/suffix-rules.js';
 
-const psl = {
-  name: 'tldts 7.5.4, with private suffixes',
-  registrableDomain: (host: string) => getDomain(host, { allowPrivateDomains: true }),
-};
 const rules: [string, HostRule][] = [
   ['labels5', 'labels5'],
-  ['public suffixes', psl],
+  ['public suffixes', wholeRule],
 ];
 
 const escaped = (letter: string): string =>

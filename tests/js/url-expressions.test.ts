@@ -3,16 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { canonicalize, expressions, hashExpression, type PublicSuffixRule } from 'tamis/url';
 
 import { expectCode, expectOption } from './support/errors.js';
-
-/** A rule whose public suffixes are single labels and co.uk. */
-const rule: PublicSuffixRule = {
-  name: 'small-psl@1',
-  registrableDomain(host) {
-    const labels = host.split('.');
-    const wanted = /(^|\.)co\.uk$/.test(host) ? 3 : 2;
-    return labels.length < wanted ? null : labels.slice(-wanted).join('.');
-  },
-};
+import { smallRule as rule } from './support/suffix-rules.js';
 
 const sorted = (strings: Iterable<string>): string[] => [...new Set(strings)].sort();
 const hostOf = (expression: string): string => expression.split('/')[0] as string;

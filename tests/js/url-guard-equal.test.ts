@@ -1,15 +1,9 @@
 /** A UrlGuard returns the same answers as several UrlCheckers, for any URL and any lists. */
 import { expect, test } from '@jest/globals';
 import { type CheckerAnswer, UrlListBuilder } from 'tamis/url';
-import { getDomain } from 'tldts';
-
 import { budget } from './support/budget.js';
+import { wholeRule } from './support/suffix-rules.js';
 import { common, network, openChecker, openGuard } from './support/url-guard.js';
-
-const rule = {
-  name: 'tldts',
-  registrableDomain: (host: string) => getDomain(host, { allowPrivateDomains: true }),
-};
 
 /** Each shape of an expression, several, none; each width; hosts that only the parser reads. */
 const entries: readonly (readonly string[])[] = [
@@ -58,7 +52,7 @@ function together(answers: readonly CheckerAnswer[]): CheckerAnswer {
 
 test.each([
   ['of one rule', undefined, undefined],
-  ['of two rules', rule, undefined],
+  ['of two rules', wholeRule, undefined],
   ['of which one is missing', undefined, 3],
 ] as const)('%s', async (_, other, missing) => {
   const count = budget(100_000, 400);

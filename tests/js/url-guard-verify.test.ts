@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { common, type ListHost, network, openGuard } from './support/url-guard.js';
-import { turn, until } from './support/waiting.js';
+import { gate, turn, until } from './support/waiting.js';
 
 const EVIL = 'https://evil.example/';
 const BAD = 'https://bad.example/';
@@ -200,20 +200,17 @@ describe('verify that is left', () => {
 test('an update in the middle of verify makes nothing safe', async () => {
   const { hosts, guard } = await guarded(['warn']);
   const [host] = hosts as [ListHost];
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open } = gate();
   const answer = host.answer.bind(host);
   host.answer = async (request) => {
-    if (request.url.endsWith('confirm')) await held;
+    if (request.url.endsWith('confirm')) await opened;
     return answer(request);
   };
   const verifying = guard.verify(EVIL);
   await turn();
   await host.publish(['bad.example/']);
   await guard.update();
-  release();
+  open();
   // The server has the new list, but the question is about the old one. The server's answer counts.
   expect((await verifying).verdict).toBe('safe');
   expect(guard.check(EVIL).answer).toBe('safe');

@@ -12,6 +12,7 @@ import {
   listOf,
   NEW,
   OLD,
+  offline,
   openFor,
   Publisher,
   second,
@@ -30,7 +31,6 @@ const openImage = async (image: Uint8Array, options: images.ImageOptions) =>
   (await images.openImage(image, options)) as unknown as UrlList;
 
 const crcAt = 124;
-const offline = () => Promise.reject(new TypeError('offline'));
 const optionsOf = (list: UrlList) => {
   const { count, prefixBytes } = list;
   return { identity: hex(list.identity), count, prefixBytes };
@@ -300,8 +300,7 @@ describe('in a storage', () => {
     publisher.instead.set('manifest.json', offline);
     const seen = new Set<string>();
     for (let steps = 0, isKilled = true; isKilled; steps++) {
-      const storage = new TestStorage();
-      for (const [key, bytes] of older.files) storage.files.set(key, bytes);
+      const storage = new TestStorage(older.files);
       let step = 0;
       isKilled = false;
       storage.before = (operation) => {
@@ -312,8 +311,7 @@ describe('in a storage', () => {
       const checker = await openFor(publisher, { storage });
       await until(() => isKilled || step >= 3);
       checker.close();
-      const left = new TestStorage();
-      for (const [key, bytes] of storage.files) left.files.set(key, bytes);
+      const left = new TestStorage(storage.files);
       seen.add(formsIn(left).join('+'));
       const next = await openFor(publisher, { storage: left });
       expect(next.status).toMatchObject({ source: 'storage', error: undefined });

@@ -3,32 +3,17 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, fromBytes, fromStream } from 'tamis';
-import {
-  hashExpression,
-  type PublicSuffixRule,
-  UrlDelta,
-  UrlList,
-  UrlListBuilder,
-} from 'tamis/url';
+import { hashExpression, UrlDelta, UrlList, UrlListBuilder } from 'tamis/url';
 
 import { expectCode, expectOption, rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import { random } from './support/keys.js';
+import { smallRule as rule } from './support/suffix-rules.js';
 import { toHex } from './support/url-vectors.js';
 
 const builder = (options = {}): UrlListBuilder => new UrlListBuilder(options);
 const hostsOf = (count: number, tag: string): string[] =>
   Array.from({ length: count }, (_, i) => `${tag}${i}.example`);
-
-/** The domain is the last two labels; co.uk is the only suffix of two. */
-const rule: PublicSuffixRule = {
-  name: 'small-psl@1',
-  registrableDomain(host) {
-    const labels = host.split('.');
-    const wanted = /(^|\.)co\.uk$/.test(host) ? 3 : 2;
-    return labels.length < wanted ? null : labels.slice(-wanted).join('.');
-  },
-};
 
 describe('what a list says of itself', () => {
   test.each([4, 8, 16, 32] as const)('with %d bytes an entry', (prefixBytes) => {

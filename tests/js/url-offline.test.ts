@@ -1,7 +1,7 @@
 /** A UrlChecker without a network: that is no failure of the server. It tries again once there is a network. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-import { closeAll, second } from './support/url-publisher.js';
+import { closeAll, offline, second } from './support/url-publisher.js';
 import {
   answer,
   begin,
@@ -38,7 +38,7 @@ describe('offline', () => {
 
   function goOffline() {
     network.onLine = false;
-    publisher.instead.set('manifest.json', () => Promise.reject(new TypeError('offline')));
+    publisher.instead.set('manifest.json', offline);
   }
 
   /** The requests as soon as the network is back. */

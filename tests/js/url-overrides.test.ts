@@ -37,6 +37,7 @@ const open = ({
 const EVIL = 'https://evil.example/';
 const allow = { scope: 'site', verdict: 'allow' } as const;
 const allowEvil = { url: EVIL, ...allow } as const;
+const blockGood = { url: 'http://good.example/', scope: 'host', verdict: 'block' } as const;
 const answers = (guard: UrlGuard, ...urls: string[]) =>
   guard.checkMany(urls).map(({ answer }) => answer);
 
@@ -113,7 +114,7 @@ describe('the scopes', () => {
 
   test('what no browser surely opens is blocked in any reading, and never allowed', async () => {
     const guard = await open();
-    await guard.overrides.add({ url: 'http://good.example/', scope: 'host', verdict: 'block' });
+    await guard.overrides.add(blockGood);
     await guard.overrides.add(allowEvil);
     expect(answers(guard, 'http://xn--a.b\\@good.example/', 'mailto:a@evil.example')).toEqual([
       'maybe',
@@ -274,7 +275,7 @@ describe('the time', () => {
     clock.ms++;
     expect(answers(guard, EVIL)).toEqual(['maybe']);
     expect(guard.overrides.list()).toEqual([]);
-    await guard.overrides.add({ url: 'http://good.example/', scope: 'host', verdict: 'block' });
+    await guard.overrides.add(blockGood);
     const stored = new TextDecoder().decode(await storage.get(FILE));
     expect(stored).toContain('good.example');
     expect(stored).not.toContain('evil.example');
@@ -287,12 +288,7 @@ describe('the time', () => {
       const storage = memoryStorage();
       let guard = await open({ clock, storage });
       await guard.overrides.add({ ...allowEvil, forMs: HOUR });
-      await guard.overrides.add({
-        url: 'http://good.example/',
-        scope: 'host',
-        verdict: 'block',
-        forMs: HOUR,
-      });
+      await guard.overrides.add({ ...blockGood, forMs: HOUR });
       const again = async () => {
         if (where === 'in the page') return;
         await turn();
@@ -350,12 +346,7 @@ describe('the time', () => {
     const clock = new Clock();
     const guard = await open({ clock });
     await guard.overrides.add({ ...allowEvil, forMs: HOUR });
-    await guard.overrides.add({
-      url: 'http://good.example/',
-      scope: 'host',
-      verdict: 'block',
-      forMs: HOUR,
-    });
+    await guard.overrides.add({ ...blockGood, forMs: HOUR });
     clock.ms = Number.NaN;
     expect(guard.check(EVIL).answer).toBe('unknown');
     expect(guard.check('http://good.example/').answer).toBe('maybe');

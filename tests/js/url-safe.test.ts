@@ -4,18 +4,14 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { type HostRule, hashExpression, UrlList, UrlListBuilder } from 'tamis/url';
-import { getDomain } from 'tldts';
 import { budget, isLong } from './support/budget.js';
 import { expectCode } from './support/errors.js';
 import { fc } from './support/fast-check.js';
+import { wholeRule } from './support/suffix-rules.js';
 
-const psl: HostRule = {
-  name: 'tldts 7.5.4, with private suffixes',
-  registrableDomain: (host: string) => getDomain(host, { allowPrivateDomains: true }),
-};
 const builder = (rule: HostRule = 'labels5') => new UrlListBuilder({ rule });
 
-const lists = (['labels5', psl] as const).map((rule) =>
+const lists = (['labels5', wholeRule] as const).map((rule) =>
   builder(rule)
     .addHosts(['evil.com'])
     .addExpressions(['folder.example/bad/', 'folder.example/deep/er/', 'folder.example/a/b/c/'])

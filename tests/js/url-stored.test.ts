@@ -6,13 +6,14 @@ import {
   first,
   NEW,
   newKeys,
+  offline,
   openFor,
   Publisher,
   second,
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
-import { hang, holdTimers, turn, until } from './support/waiting.js';
+import { gate, hang, holdTimers, turn, until } from './support/waiting.js';
 
 holdTimers();
 
@@ -161,24 +162,19 @@ test('killed at any step of an update, the next start has one whole list', async
   const stored = new TestStorage();
   await openFor(publisher, { storage: stored });
   await publisher.publish(second);
-  const offline = () => Promise.reject(new TypeError('offline'));
   const found = new Set<string>();
   let steps = 0;
   for (let isKilled = true; isKilled; steps++) {
     // The process ends before step number `steps`, inside or outside the storage.
-    const storage = new TestStorage();
-    for (const [key, bytes] of stored.files) storage.files.set(key, bytes);
+    const storage = new TestStorage(stored.files);
     const checker = await openFor(publisher, { storage });
     let step = 0;
     isKilled = false;
-    let kill = () => {};
-    const killed = new Promise<void>((resolve) => {
-      kill = resolve;
-    });
+    const killed = gate();
     const count = () => {
       if (step++ < steps) return undefined;
       isKilled = true;
-      kill();
+      killed.open();
       return new Promise<never>(() => {});
     };
     storage.before = count;
@@ -195,7 +191,7 @@ test('killed at any step of an update, the next start has one whole list', async
       });
     }
     const update = checker.update().catch(() => {});
-    await Promise.race([update, killed]);
+    await Promise.race([update, killed.opened]);
     checker.close();
     publisher.instead.clear();
     publisher.instead.set('manifest.json', offline);
@@ -247,7 +243,7 @@ describe('two at once', () => {
     }
     await done;
     storage.before = () => undefined;
-    publisher.instead.set('manifest.json', () => Promise.reject(new TypeError('offline')));
+    publisher.instead.set('manifest.json', offline);
     const next = await openFor(publisher, { storage });
     return { one, other, next, storage };
   }
@@ -299,7 +295,7 @@ describe('two at once', () => {
     publisher.files.set('manifest.json', between);
     await late.update();
     expect(late.status.version).toBe('v2');
-    publisher.instead.set('manifest.json', () => Promise.reject(new TypeError('offline')));
+    publisher.instead.set('manifest.json', offline);
     const next = await openFor(publisher, { storage });
     expect(next.status).toMatchObject({ source: 'storage', version: 'v3' });
     expect(storage.files.size).toBe(2);

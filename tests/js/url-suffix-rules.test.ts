@@ -3,20 +3,14 @@ import { createRequire } from 'node:module';
 
 import { describe, expect, test } from '@jest/globals';
 import { expressions, type PublicSuffixRule, UrlListBuilder } from 'tamis/url';
-import { getDomain } from 'tldts';
+import { wholeRule } from './support/suffix-rules.js';
 
 import { latin1, urlVectors } from './support/url-vectors.js';
 
 const psl: { get(host: string): string | null } = createRequire(import.meta.url)('psl');
 
 const rules: [string, PublicSuffixRule][] = [
-  [
-    'tldts',
-    {
-      name: 'tldts 7.5.4',
-      registrableDomain: (host) => getDomain(host, { allowPrivateDomains: true }),
-    },
-  ],
+  ['tldts', wholeRule],
   ['psl', { name: 'psl 1.15.0', registrableDomain: psl.get }],
 ];
 

@@ -12,6 +12,7 @@ import {
   listOf,
   MANIFEST_URL,
   newKeys,
+  offline,
   openFor,
   optionsFor,
   Publisher,
@@ -207,11 +208,7 @@ describe('what a server may do', () => {
     await stays(checker, 'ROLLBACK');
     publisher.files.set('manifest.json', new Uint8Array(2 ** 21 + 1).fill(32));
     await stays(checker, 'TOO_LARGE');
-    for (const answer of [
-      hang,
-      () => Promise.reject(new TypeError('offline')),
-      () => new Response(null, { status: 503 }),
-    ]) {
+    for (const answer of [hang, offline, () => new Response(null, { status: 503 })]) {
       publisher.instead.set('manifest.json', answer);
       await stays(checker, 'UNAVAILABLE');
     }

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach } from '@jest/globals';
-import { type Manifest, type UrlList, UrlListBuilder, verifyManifest } from 'tamis/url';
+import { type Manifest, UrlChecker, type UrlList, UrlListBuilder, verifyManifest } from 'tamis/url';
 
 import { type Ended, folder, get, put, tamis } from './cli.js';
 
@@ -68,3 +68,15 @@ export async function serve(): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** A client of `pub`, or of what a server has in its place. */
+export const open = (server: string): Promise<UrlChecker> =>
+  UrlChecker.open(`${server}/pub/manifest.json`, {
+    name: 'bad',
+    publicKeys: [PUBLIC],
+    storage: 'memory',
+    confirm: null,
+    whenMissing: 'throw',
+    whenUnconfirmed: 'throw',
+    updateEveryMs: 0,
+  });

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect } from '@jest/globals';
+import type { BloomFilter } from 'tamis';
 
 /** The exports of js/src/node/main.ts. No entry of the package has them; tests/jest.config.mjs maps to the file. */
 interface CommandLine {
@@ -116,6 +117,15 @@ export async function output(
   expect({ args, code, err }).toEqual({ args, code: 0, err: '' });
   return out;
 }
+
+/** The figures that --json gives of a filter. */
+export const figuresOf = (filter: BloomFilter): object => ({
+  ...JSON.parse(JSON.stringify(filter)),
+  content: undefined,
+  fillRatio: filter.fillRatio,
+  fileBytes: filter.toBytes().length,
+  overfull: false,
+});
 
 /** Runs a command that must be refused without output, and returns the error. */
 export async function refused(

@@ -13,7 +13,8 @@ export const bytesOf = (path: string): Uint8Array<ArrayBuffer> =>
 export const answersOf = (path: string): Uint8Array =>
   Uint8Array.from(textOf(path).trim(), (digit) => Number(digit));
 
-export * as strings from './interop-strings.mjs';
+export * as strings from './interop-keys.mjs';
+export { numbers } from './interop-keys.mjs';
 
 /** Bytes with a change. */
 export function changed(

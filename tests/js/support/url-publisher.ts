@@ -186,9 +186,13 @@ afterEach(closeAll);
 
 /** A storage that records its calls, and can fail. */
 export class TestStorage implements UrlStorage {
-  readonly files = new Map<string, Uint8Array>();
+  readonly files: Map<string, Uint8Array>;
   /** Runs before each operation. It throws or waits if the storage should. */
   before: (operation: 'get' | 'set', key: string) => unknown = () => undefined;
+
+  constructor(files: Iterable<[string, Uint8Array]> = []) {
+    this.files = new Map(files);
+  }
 
   async get(key: string): Promise<Uint8Array | undefined> {
     await this.before('get', key);
@@ -201,6 +205,9 @@ export class TestStorage implements UrlStorage {
     else this.files.set(key, bytes.slice());
   }
 }
+
+/** What a host says that nobody reaches. */
+export const offline = (): Promise<never> => Promise.reject(new TypeError('offline'));
 
 /** Two versions of a list, told apart by one host each. */
 export const filler = someHosts(160);

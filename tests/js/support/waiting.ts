@@ -11,6 +11,15 @@ export const turn = (): Promise<unknown> =>
     setTimeout(resolve).unref();
   });
 
+/** A promise that `open` fulfils. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 /** Waits until `isSo` is true, for as long as a test may take. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await turn();
