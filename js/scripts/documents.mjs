@@ -61,11 +61,6 @@ async function readme() {
   };
 }
 
-async function home() {
-  const { peers } = await bench('headlines');
-  return { peers: peers(...inReadme, 'benchmarks.md') };
-}
-
 /** The questions of the benchmarks, each with its chart, and each saved run, with a line for each row. */
 async function benchmarks() {
   const { answer, machineNote, PARTS, QUESTIONS } = await bench('report');
@@ -110,14 +105,6 @@ async function benchPage(page) {
   );
 }
 
-/** The folders of the packages that have a file in the bundle. */
-function bundledPackages() {
-  const used = JSON.parse(read('build/bundled.json')).map(
-    (path) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0],
-  );
-  return [...new Set(used.filter((folder) => folder !== undefined))].sort();
-}
-
 /** The name, the licence, and the text of the licence. */
 function sectionOf(folder) {
   const { name, license } = JSON.parse(read(`${folder}/package.json`));
@@ -127,23 +114,26 @@ function sectionOf(folder) {
   return `### ${name} (${license})\n\n\`\`\`text\n${text}\n\`\`\``;
 }
 
+/** The licences of the packages that have a file in the bundle. */
 function notices() {
-  const sections = [...new Set(bundledPackages().map(sectionOf))];
-  return { bundled: sections.join('\n\n') };
+  const used = JSON.parse(read('build/bundled.json')).flatMap(
+    (path) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  const sections = new Set([...new Set(used)].sort().map(sectionOf));
+  return { bundled: [...sections].join('\n\n') };
 }
 
 /** Wrong calls and the texts of their errors, by code. A text of the engine has no code, and is left out. */
 async function messagesByCode() {
   const { messages } = await import('../../tests/package/messages.mjs');
   const { newcomers } = await import('../../tests/package/newcomers.mjs');
-  const codes = [...read('docs/guide/errors.md').matchAll(/^\| `(ERR_TAMIS_\w+)`/gm)];
   // Two backticks, since some texts have one.
   const cell = (text) => `\`\` ${text.replaceAll('|', '\\|')} \`\``;
-  const sections = codes.flatMap(([, code]) => {
-    const rows = Object.entries({ ...newcomers[code], ...messages[code] });
-    if (rows.length === 0) return [];
-    const lines = rows.map((row) => `| ${row.map(cell).join(' | ')} |`);
-    return [`### ${code}\n\n| Call | Message |\n| --- | --- |\n${lines.join('\n')}`];
+  const sections = Object.entries(messages).map(([code, rows]) => {
+    const lines = Object.entries({ ...newcomers[code], ...rows }).map(
+      (row) => `| ${row.map(cell).join(' | ')} |`,
+    );
+    return `### ${code}\n\n| Call | Message |\n| --- | --- |\n${lines.join('\n')}`;
   });
   return { messages: sections.join('\n\n') };
 }
@@ -171,7 +161,9 @@ const pagesOf = (folder, blocksOf) =>
 /** The documents, each with a function that makes its blocks. */
 const documents = {
   'README.md': readme,
-  'docs/index.md': home,
+  'docs/index.md': async () => ({
+    peers: (await bench('headlines')).peers(...inReadme, 'benchmarks.md'),
+  }),
   'docs/guide/errors.md': messagesByCode,
   'docs/guide/several-lists.md': () => block('guard-costs', 'report', 'guardCosts', 'url'),
   'docs/guide/urls.md': () => block('host-costs', 'report', 'hostCosts', 'url'),

@@ -26,15 +26,15 @@ export const newcomers = {
     "ExactFilter.from(['a'], ['b'])":
       'ExactFilter.from: unknown option "0"; expected include, exclude',
     'BloomierMap.from({ a: 1 }, { valueBits: 8 })':
-      'expected [key, value] pairs, as of Object.entries, got an Object',
+      'expected [key, value] pairs, as of Object.entries, got Object',
     'new RibbonFilter({ fpr: 0.01 })': 'use RibbonFilter.from or the like, not new',
     'new CuckooFilter({ fpr: 0.01 })': 'CuckooFilter: expected the option capacity',
     "RedisFilter.open('seen', {}, { capacity: 9 })":
       'RedisFilter.open: client must be a client of node-redis or ioredis, or { call(args) }, got a string of length 4',
     'RemoteFilter.open({ manifest: url })':
-      'RemoteFilter.open must be called as RemoteFilter.open(manifestUrl, { name, publicKeys, ... }), got an Object',
+      'RemoteFilter.open must be called as RemoteFilter.open(manifestUrl, { name, publicKeys, ... }), got Object',
     "UrlChecker.open({ manifest: url, list: 'x' })":
-      'UrlChecker.open must be called as UrlChecker.open(manifestUrl, { name, publicKeys, ... }), got an Object',
+      'UrlChecker.open must be called as UrlChecker.open(manifestUrl, { name, publicKeys, ... }), got Object',
     'new BloomFilter({ capactiy: 1000 })':
       'BloomFilter: unknown option "capactiy"; expected capacity, fpr, bits, hashes, scheme, seed, secret',
     'new BloomFilter({ capacity: 1000, errorRate: 0.01 })':
@@ -47,34 +47,34 @@ export const newcomers = {
       'BloomFilter: fpr must be at least 2^-48 and below 1, got 1',
     "has('alice')": 'call it on a filter, as in filter.has(key)',
     'BloomFilter.fromBytes(later)':
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got a Promise: await it',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got a Promise: await it; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     'BloomFilter.fromBytes(new Response())':
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got a Response: pass await value.arrayBuffer()',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Response; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     "BloomFilter.fromBytes(new Set(['a']))":
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got a Set: keys go to `from`',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Set; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     "fromBytes('VE1T')":
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got a string of length 4: if base64, use Uint8Array.fromBase64 or Buffer.from',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got a string of length 4; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     'fromBytes(JSON.parse(JSON.stringify(filter)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got an Object: figures of a filter, not its content; store toBytes()',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Object; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     'fromBytes(JSON.parse(JSON.stringify(bytes)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got an Object: JSON of bytes; pass Uint8Array.from(Object.values(value))',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Object; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     'BloomFilter.fromStream(new Response())':
-      'BloomFilter: source must be a ReadableStream or an AsyncIterable, got a Response: pass response.body',
+      'BloomFilter: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "read.BloomFilter.fromBytes('VE1T')":
-      'expected bytes, got String: if base64, use Uint8Array.fromBase64 or Buffer.from',
+      'expected bytes, not transferred, got String; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     "read.fromStream('https://a.example/filter.tamis')":
-      'expected a stream, got String: pass the body of await fetch(url)',
+      'expected a stream, such as response.body, got String',
     'read.fromBytes(bytes, { key: secret })': 'unknown option key; expected secret, maxBytes, view',
     'keyBatchesFrom(new Response()).next()':
-      'keyBatchesFrom: source must be a ReadableStream or an AsyncIterable, got a Response: pass response.body',
+      'keyBatchesFrom: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "readFeed('https://a.example/list.txt')":
       'readFeed: the text is a URL, not a feed: pass the body of await fetch(url), or end a feed of one line in a line feed',
   },
   ERR_TAMIS_INVALID_KEY: {
     'filter.add(5)':
-      'a key must be a well-formed string or a Uint8Array, got 5; fix its width by key.int32(n), key.int64(n) or key.float64(n)',
+      'a key must be a well-formed string or a Uint8Array, got 5; use key.int32(n), key.int64(n) or key.float64(n)',
     'filter.has(undefined)': 'a key must be a well-formed string or a Uint8Array, got undefined',
-    'filter.has({ id: 1 })': 'a key must be a well-formed string or a Uint8Array, got an Object',
+    'filter.has({ id: 1 })': 'a key must be a well-formed string or a Uint8Array, got Object',
     "filter.has(Promise.resolve('alice'))":
       'a key must be a well-formed string or a Uint8Array, got a Promise: await it',
     "filter.addMany('alice')":

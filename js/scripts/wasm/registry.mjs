@@ -33,14 +33,15 @@ export const camelCase = (name) =>
 
 const list = (names) => `[\n${names.map((name) => `  '${name}',\n`).join('')}]`;
 const table = (rows) => `{\n${rows.map(([name, id]) => `  '${name}': ${id},\n`).join('')}}`;
-/** The same as constants. */
+/** A constant for each row. */
 const constants = (rows, ending) =>
   rows.map(([, name, id]) => `export const ${camelCase(name)}${ending} = ${id};\n`).join('');
-/** The names in a list of border.def as constants, each its place in the list. */
+/** A constant for each name in a list of border.def: its place in the list. */
 const placesIn = (list, ending) =>
-  namesIn(list)
-    .map((name, i) => `export const ${name}${ending} = ${i};\n`)
-    .join('');
+  constants(
+    Object.entries(namesIn(list)).map(([id, name]) => ['', name, id]),
+    ending,
+  );
 /** The name of each row, and the number after the first column. */
 const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
 

@@ -15,8 +15,11 @@ import {
   noneHash,
   Structure,
   type StructureClass,
+  setBit,
+  testBit,
+  toggleBit,
+  unsetBit,
 } from '../core/structures/structure.js';
-import { setBit, testBit, toggleBit, unsetBit } from '../wasm/figures.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
 
 /** Runs an operation on one bit, and returns the bit before it. */

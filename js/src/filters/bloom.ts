@@ -31,8 +31,8 @@ import {
   fillRatioFigure,
   hashesFigure,
   hashIdOf,
+  testBit,
 } from '../core/structures/structure.js';
-import { testBit } from '../wasm/figures.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
 

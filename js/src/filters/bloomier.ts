@@ -16,11 +16,11 @@ import {
   checkBitsFigure,
   countFigure,
   figure,
+  getOperation,
   Structure,
   type StructureClass,
   valueBitsFigure,
 } from '../core/structures/structure.js';
-import { getOperation } from '../wasm/figures.js';
 import { bloomier } from '../wasm/parts/bloomier.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */

@@ -10,14 +10,15 @@ import { askOrThrow } from '../core/structures/filter.js';
 import { type DeletableClass, DeletableFilter } from '../core/structures/growing.js';
 import {
   combine,
+  counterBit,
   counterBitsFigure,
   countersFigure,
   countingBloomId,
+  countOfOperation,
   derive,
   figure,
   hashesFigure,
 } from '../core/structures/structure.js';
-import { counterBit, countOfOperation } from '../wasm/figures.js';
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
 import { BloomFilter } from './bloom.js';
 

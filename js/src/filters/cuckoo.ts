@@ -13,13 +13,13 @@ import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow } from '../core/structures/filter.js';
 import { type DeletableClass, DeletableFilter, whyFull } from '../core/structures/growing.js';
 import {
+  addIfAbsentOperation,
   bucketSizeFigure,
   cuckooId,
   figure,
   fingerprintBitsFigure,
   loadFactorFigure,
 } from '../core/structures/structure.js';
-import { addIfAbsentOperation } from '../wasm/figures.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
 
 /** The options of `new CuckooFilter`: a rate of at least about 2^-29, or the width of a fingerprint. */

@@ -5,8 +5,7 @@ import { type CapacityOptions, capacityReaders, construct } from '../core/struct
 import type { Definition } from '../core/structures/definition.js';
 import { askOrThrow } from '../core/structures/filter.js';
 import { type DeletableClass, DeletableFilter, whyFull } from '../core/structures/growing.js';
-import { dLeftCountingId } from '../core/structures/structure.js';
-import { countOfOperation } from '../wasm/figures.js';
+import { countOfOperation, dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
 /** The options of `new DLeftCountingFilter`; `fpr` is at least about 2^-25. */

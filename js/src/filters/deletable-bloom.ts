@@ -13,9 +13,10 @@ import {
   deletableRatioFigure,
   figure,
   hashesFigure,
+  isDeletableOperation,
+  isLockedBit,
   regionsFigure,
 } from '../core/structures/structure.js';
-import { isDeletableOperation, isLockedBit } from '../wasm/figures.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
 
 /** The options of `new DeletableBloomFilter`. */

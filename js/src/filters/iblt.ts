@@ -22,13 +22,14 @@ import {
   cellsFigure,
   combine,
   emptyLike,
+  eraseOperation,
   figure,
   ibltId,
+  insertOperation,
   keyBytesFigure,
   Structure,
   type StructureClass,
 } from '../core/structures/structure.js';
-import { eraseOperation, insertOperation } from '../wasm/figures.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
 /** The options of `new InvertibleBloomTable`. */
