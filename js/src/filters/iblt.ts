@@ -66,14 +66,14 @@ function act(table: InvertibleBloomTable, operation: number, key: Key): void {
  * not listed. If there are too many differences, `complete` is false.
  *
  * Only a `secret` guarantees that no wrong key is listed, and that `complete` is true only if all are. Once the
- * sets are fixed, make a random secret for each exchange, and send it along. Without one, a person who chooses
- * keys can forge wrong results; with keys of 17 bytes or more, without any search.
+ * sets are fixed, make a random secret for each exchange, and share it with the other side alone. Without one, a
+ * person who chooses keys can forge wrong results; with keys of 17 bytes or more, without any search.
  *
  * Goodrich and Mitzenmacher, Allerton 2011; Eppstein, Goodrich, Uyeda and Varghese, SIGCOMM 2011.
  *
  * @example
  * import { InvertibleBloomTable } from 'tamis';
- * const secret = crypto.getRandomValues(new Uint8Array(16)); // for this exchange, and sent along
+ * const secret = crypto.getRandomValues(new Uint8Array(16)); // for this exchange, and the other side alone
  * const options = { differences: 200, keyBytes: 4, secret };
  * const mine = new InvertibleBloomTable(options);
  * const theirs = new InvertibleBloomTable(options);
