@@ -58,10 +58,7 @@ const oldLayerBytes = bloomLayerBytes - 4;
 /** The upper half of the capacity in a current header of one layer. An old header has only its last byte there. */
 const upperCapacityAt = 68;
 
-/**
- * True if a header has an old layout, whose layers begin at `layersAt`: each layer, read at its old place, has 8 bits a
- * byte, and the sizes of header and tables add up to that of the dump.
- */
+/** True for an old layout, whose layers begin at `layersAt`: each has 8 bits a byte, and all sizes make up the dump. */
 function isOld({ bytes, isSplit }: DumpReader, layersAt: number, layers: number): boolean {
   const headerBytes = layersAt + oldLayerBytes * layers;
   if (isSplit ? bytes.length !== headerBytes : bytes.length <= headerBytes) return false;

@@ -5,7 +5,6 @@ import { sha256 } from '../core/signed/bytes.js';
 
 /** The most bytes of a part, and so of a page. */
 export const mostPartBytes = 16 * 2 ** 20;
-/** The unit of a stride. */
 const strideStep = 64;
 export const digestBytes = 32;
 export const mostPages = 2 ** 31;

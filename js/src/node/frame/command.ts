@@ -13,7 +13,6 @@ export const NOTHING_FOUND = 1;
 /** An error: nothing is known, which is not "nothing is present". */
 export const ERROR = 2;
 
-/** An option: its reader, and its help texts. */
 export interface Option {
   /** The name of its value in the help; an option without one is a flag. */
   readonly value?: string;
@@ -176,7 +175,6 @@ export function expectedOneOf(word: string, names: readonly string[]): string {
   return `did you mean ${longer.length > 1 ? longer.join(' or ') : name}?`;
 }
 
-/** Reads one of some words. */
 export const readOneOf =
   <const W extends string>(words: readonly W[]) =>
   (text: string, option: string): W => {

@@ -28,7 +28,6 @@ export interface Counted {
   readonly first: readonly string[];
 }
 
-/** The report of all feeds. */
 export interface FeedsFigures {
   readonly exact: 'widen' | 'skip';
   readonly publicSuffixes: 'checked' | 'not checked';
