@@ -78,13 +78,6 @@ function isOld({ bytes, isSplit }: DumpReader, layersAt: number, layers: number)
   return isSplit || dumpBytes === BigInt(bytes.length);
 }
 
-/** Throws ERR_TAMIS_UNSUPPORTED for a header before 2.2.4, which has no mark: it is known by its sizes. */
-function refuseOld(dump: DumpReader, layers: number): void {
-  if (!oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, layers))) return;
-  const advice = 'load it into Redis with a newer module, and dump it there';
-  throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
-}
-
 /** Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
 function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   const { bytes, bits, error, bitsPerKey, hashes, log2Bits } = layer;
@@ -106,7 +99,11 @@ function readLayers(dump: DumpReader): { readonly keys: bigint; readonly layers:
   const keys = dump.u64le();
   const count = dump.u32le();
   if (count === 0) throw dump.corrupt('it has no layer');
-  refuseOld(dump, count);
+  // A header before 2.2.4 has no mark: it is known by its sizes.
+  if (oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, count))) {
+    const advice = 'load it into Redis with a newer module, and dump it there';
+    throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
+  }
   const options = dump.u32le();
   dump.u32le(); // the factor by which the next layer is larger
   if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);

@@ -279,11 +279,10 @@ interface Extras {
   blanks: number;
 }
 
-const SPACE = 0x20;
-const TAB = 0x09;
 const HASH = 0x23;
 
-const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
+/** True for a space and a tab. */
+const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
 
 /** The bytes of the mark of --comments. Throws if the text cannot begin a comment. */
 function parseCommentMark(text: string): Uint8Array {

@@ -182,11 +182,8 @@ function formatOptionsOf(
 
 type SourceValues = ValuesOf<{ readonly from: typeof fromOption } & typeof formatOptions>;
 
-export interface Source extends Loaded {
+export interface Source extends Loaded, Pick<Foreign, 'format' | 'isEstimate'> {
   readonly path: string;
-  readonly format: string;
-  /** True if `count` is estimated from the bits. */
-  readonly isEstimate: boolean;
 }
 
 /** The `foreign` part of a report; undefined if the source, and what is written in `format`, are files of tamis. */

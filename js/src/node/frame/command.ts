@@ -144,12 +144,10 @@ function readValue(name: string, option: Option, parsed: unknown): unknown {
 }
 
 /** An option on the command line: `rawName` has its hyphens; `inlineValue` is true if the value is in the same word. */
-interface OptionToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
+type OptionToken = Extract<
+  NonNullable<ReturnType<typeof parseArgs>['tokens']>[number],
+  { readonly kind: 'option' }
+>;
 
 /** The letters of a name per letter that may be wrong. */
 const LETTERS_PER_MISTAKE = 3;
