@@ -1,5 +1,3 @@
-// Bytes of one of several types.
-
 import { mustBe, TamisError } from './core/errors.js';
 import type { ByteSource } from './core/streams.js';
 import { type ClassOf, definitionOf, findDefinition } from './core/structures/definition.js';

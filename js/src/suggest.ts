@@ -97,10 +97,7 @@ const withCommas = (value: number): string => String(value).replace(/\B(?=(\d{3}
 const inBytes = (size: number): string => `${withCommas(size)} bytes`;
 const oneIn = (fpr: number): string => `1 in ${withCommas(Math.round(1 / fpr))}`;
 
-/**
- * The fewest bits of a fingerprint that keep the rate. It repeats sizing::fingerprint_bits of the core, which
- * tells the bits only of a built filter.
- */
+/** The fewest bits of a fingerprint that keep the rate, as in sizing::fingerprint_bits of the core. */
 function bitsOf(fpr: number): number {
   let bits = 1;
   while (2 ** -bits > fpr) bits++;

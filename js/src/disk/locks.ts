@@ -18,7 +18,6 @@ import {
 const LOCK_POLL_MS = 50;
 /** A running process renews its lock. If a lock was not renewed for so long, its process was killed or suspended. */
 const LOCK_STALE_MS = 30_000;
-/** The longest wait for a lock. */
 const LOCK_PATIENCE_MS = 60_000;
 /** The wait after which `onWait` is called. */
 const LOCK_SILENCE_MS = 1000;
@@ -209,10 +208,7 @@ function takeAway(lock: string, text: string): void {
   }
 }
 
-/**
- * Identifies the set of processes that share our process ids. A container has its own ids, which mean other processes
- * outside. Empty if the set is unknown.
- */
+/** Identifies the processes that share our process ids: a container has its own. Empty if that is unknown. */
 function machineOf(): string {
   let name = hostname();
   if (process.platform === 'linux') {

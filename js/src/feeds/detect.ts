@@ -8,7 +8,6 @@ import { readDnsmasqLine, readDomain, readHostsLine, UnboundReader } from './res
 import { RpzReader } from './rpz.js';
 import { csvReader, type JsonFormat, readUrl, tables } from './tables.js';
 
-/** The formats that have lines. */
 export type LineFormat = Exclude<FeedFormat, JsonFormat>;
 
 /** Makes the reader of a format whose lines do not depend on one another. */

@@ -36,10 +36,7 @@ function toRelative(name: string, zone: string | undefined): string | undefined 
   return suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
 
-/**
- * Reads a zone. A name that ends in a dot is absolute. Other names are below $ORIGIN, which starts as the zone itself.
- * A record in parentheses may have several lines.
- */
+/** Reads a zone. A name without a dot at its end is below $ORIGIN, which starts as the zone itself. */
 export class RpzReader implements LineReader {
   readonly #findings: Findings;
   /** The open parentheses, and the record so far. */
@@ -81,7 +78,6 @@ export class RpzReader implements LineReader {
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 
-  /** Takes a record, or a directive such as $ORIGIN. */
   #takeRecord(): undefined {
     const shown = this.#words.join(' ');
     const lower = this.#words.map((word) => word.toLowerCase());
@@ -135,7 +131,6 @@ export class RpzReader implements LineReader {
     this.#last = { kind, host, isExact, line: findings.report.lines };
   }
 
-  /** Adds the last entry. */
   #flush(): void {
     if (this.#last === undefined) return;
     const { kind, host, isExact, line } = this.#last;

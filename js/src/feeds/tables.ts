@@ -10,10 +10,8 @@ export function readUrl(line: string, findings: Findings): undefined {
   return url === '' || url[0] === '#' ? findings.comment() : addPage(url, findings);
 }
 
-/** The values of a record, by the feed's field names. */
 type RecordFields = Readonly<Record<string, string | undefined>>;
 
-/** A table whose records have URLs. */
 interface Table {
   /** The fields besides `url` that identify the table. */
   readonly known: readonly string[];

@@ -41,10 +41,7 @@ export function withCopy(bytes: Uint8Array, act: (address: number) => number): n
   });
 }
 
-/**
- * Makes a filter of bytes in pieces, and returns it with the address of the bytes. If the core refuses them, the filter
- * is freed. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY, and the core's errors.
- */
+/** Makes a filter of pieces; returns it and its bytes' address. Throws ERR_TAMIS_TOO_LARGE and the core's errors. */
 export function makeOf(pieces: readonly Uint8Array[], making: Making) {
   const piecesSize = pieces.reduce((sum, { length }) => sum + length, 0);
   const { part, prepare, settle, size = piecesSize } = making;
@@ -83,10 +80,7 @@ interface ForeignBits {
   readonly order: (typeof orders)[number];
 }
 
-/**
- * Makes a filter of the bits in an array, or in its pieces; bits past the end are 0. Throws ERR_TAMIS_CORRUPT if the
- * bits contradict the fields.
- */
+/** Makes a filter of an array or its pieces; bits past the end are 0. Throws ERR_TAMIS_CORRUPT for wrong bits. */
 export function adoptBits(
   about: ForeignBits,
   array: Uint8Array | readonly Uint8Array[],

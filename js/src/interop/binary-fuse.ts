@@ -45,7 +45,6 @@ function widthOf(slots: number, left: number): number {
   return [1, 2, 4].reduce((best, width) => (distance(width) < distance(best) ? width : best));
 }
 
-/** The fields of a header about the slots. */
 interface Segments {
   readonly isGo: boolean;
   /** The slots of a segment. */

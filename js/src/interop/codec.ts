@@ -125,7 +125,6 @@ export class ForeignReader extends ForeignData {
     this.checkLimit(length);
   }
 
-  /** The number of bytes not read yet. */
   get left(): number {
     return this.bytes.length - this.at;
   }
@@ -145,10 +144,7 @@ export class ForeignReader extends ForeignData {
     return this.bytes.subarray(at, at + size);
   }
 
-  /**
-   * Checks that the number of bytes left is the one that the header claims. Throws ERR_TAMIS_TOO_LARGE, or else
-   * ERR_TAMIS_TRUNCATED, or ERR_TAMIS_CORRUPT if there are more.
-   */
+  /** Checks that as many bytes are left as a header claims. Throws ERR_TAMIS_TOO_LARGE, _TRUNCATED or _CORRUPT. */
   expect(size: number | bigint): void {
     this.checkLimit(BigInt(this.at) + BigInt(size));
     if (size > this.left)
@@ -178,10 +174,7 @@ export class ForeignReader extends ForeignData {
   }
 }
 
-/**
- * Checks that a format can hold a filter: it must have the type and one of the schemes (default: any), and no secret
- * key. Throws ERR_TAMIS_INCOMPATIBLE, and TypeError if the value is not a filter.
- */
+/** Throws ERR_TAMIS_INCOMPATIBLE unless a filter has the type, one of the schemes (default: any) and no secret. */
 export function checkFilter(
   format: string,
   filter: unknown,

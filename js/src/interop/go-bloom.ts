@@ -20,7 +20,6 @@ import { goSize, readCreate } from './sizing.js';
 
 const format = 'go';
 
-/** The fields of a file beside its filter. */
 interface Facts {
   /** The number of bits of the bitset: m, or the bits of whole words. */
   readonly length: number;

@@ -11,7 +11,6 @@ export type Json = string | ArrayBuffer | Uint8Array | object;
 
 const base64Form = /^(?:[\w-]*|[A-Za-z0-9+/]*)={0,2}$/;
 
-/** A reader of a JSON object's members. */
 export class ForeignJson extends ForeignData {
   readonly #object: Readonly<Record<string, unknown>>;
 
@@ -58,10 +57,7 @@ export class ForeignJson extends ForeignData {
   }
 }
 
-/**
- * The bytes of a member that is base64 of either alphabet, with padding and without spaces. Throws as `whole`. This is
- * no method of ForeignJson, so that a bundle for other formats lacks it.
- */
+/** The bytes of a member that is base64 of either alphabet. No method, so that bundles for other formats lack it. */
 export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffer> {
   const text = json.get(name);
   if (typeof text === 'string' && text.length % 4 === 0 && base64Form.test(text)) {

@@ -58,10 +58,7 @@ const oldLayerBytes = bloomLayerBytes - 4;
 /** The upper half of the capacity in a current header of one layer. An old header has only its last byte there. */
 const upperCapacityAt = 68;
 
-/**
- * True if a header has an old layout, whose layers begin at `layersAt`: each layer, read at its old place, has 8 bits a
- * byte, and the sizes of header and tables add up to that of the dump.
- */
+/** True for an old layout, whose layers begin at `layersAt`: each has 8 bits a byte, and all sizes make up the dump. */
 function isOld({ bytes, isSplit }: DumpReader, layersAt: number, layers: number): boolean {
   const headerBytes = layersAt + oldLayerBytes * layers;
   if (isSplit ? bytes.length !== headerBytes : bytes.length <= headerBytes) return false;
@@ -79,13 +76,6 @@ function isOld({ bytes, isSplit }: DumpReader, layersAt: number, layers: number)
     dumpBytes += tableBytes;
   }
   return isSplit || dumpBytes === BigInt(bytes.length);
-}
-
-/** Throws ERR_TAMIS_UNSUPPORTED for a header before 2.2.4, which has no mark: it is known by its sizes. */
-function refuseOld(dump: DumpReader, layers: number): void {
-  if (!oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, layers))) return;
-  const advice = 'load it into Redis with a newer module, and dump it there';
-  throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
 }
 
 /** Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
@@ -109,7 +99,11 @@ function readLayers(dump: DumpReader): { readonly keys: bigint; readonly layers:
   const keys = dump.u64le();
   const count = dump.u32le();
   if (count === 0) throw dump.corrupt('it has no layer');
-  refuseOld(dump, count);
+  // A header before 2.2.4 has no mark: it is known by its sizes.
+  if (oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, count))) {
+    const advice = 'load it into Redis with a newer module, and dump it there';
+    throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
+  }
   const options = dump.u32le();
   dump.u32le(); // the factor by which the next layer is larger
   if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);

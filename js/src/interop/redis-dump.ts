@@ -3,10 +3,7 @@
 import { mustBe, typeError } from '../core/errors.js';
 import { type Binary, ForeignReader, refusal } from './codec.js';
 
-/**
- * One reply of SCANDUMP, for LOADCHUNK: the iterator and the bytes. Node's clients may return the iterator as a decimal
- * string.
- */
+/** One reply of SCANDUMP, for LOADCHUNK. Node's clients may return the iterator as a decimal string. */
 export type RedisChunk = readonly [iterator: number | bigint | string, data: Binary];
 
 /** A dump: its replies in order, or header and tables joined. */
@@ -32,7 +29,6 @@ const wasText =
   'the Redis client decoded it as text; ' +
   'ask for bytes: callBuffer of ioredis, or a type mapping of node-redis';
 
-/** A reader of a dump, from its header on. */
 export class DumpReader extends ForeignReader {
   /** The chunks of the tables; undefined if the bytes came joined. */
   readonly #chunks: readonly Uint8Array[] | undefined;
@@ -78,10 +74,7 @@ export class DumpReader extends ForeignReader {
     return this.#chunks !== undefined;
   }
 
-  /**
-   * The tables behind the header, which must have this size. Throws ERR_TAMIS_TOO_LARGE, ERR_TAMIS_TRUNCATED and
-   * ERR_TAMIS_CORRUPT, and ERR_TAMIS_UNSUPPORTED for a header that is longer.
-   */
+  /** The tables, which must have this size. Throws the errors of expect(), and ERR_TAMIS_UNSUPPORTED. */
   tables(size: bigint): readonly Uint8Array[] {
     if (this.#chunks === undefined) return [this.rest(size)];
     if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);

@@ -4,7 +4,6 @@
 import { rangeError } from '../core/errors.js';
 import { integer, need, type Reader, rate, readOptions, type Values } from '../core/options.js';
 
-/** The number of bits and of hashes of a filter. */
 interface Geometry {
   readonly bits: number;
   readonly hashes: number;
@@ -84,10 +83,7 @@ function twiceAtanh(n: bigint, d: bigint): bigint {
   return 2n * sum;
 }
 
-/**
- * The natural logarithm, correctly rounded, as in C libraries. Engines differ in the last bit for one number in twenty,
- * and RedisBloom stores the result.
- */
+/** The natural logarithm, correctly rounded: engines differ in the last bit, and RedisBloom stores the result. */
 export function roundedLog(x: number): number {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, x);

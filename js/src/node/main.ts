@@ -69,11 +69,7 @@ function helpFor(topic: string, look: Look): string {
 const isHelp = (word: string | undefined): boolean =>
   word === '--help' || word === '-h' || word === 'help';
 
-/**
- * Runs the command line on `args`, the words after `tamis`, and returns grep's exit codes. 0: something is probably
- * present, or the command did its work. 1: nothing is present. 2: an error. Errors are printed to `stderr`, and not
- * thrown.
- */
+/** Runs the command line on the words after `tamis`. Returns the exit code; errors are printed, and not thrown. */
 export async function main(args: readonly string[], streams: Streams): Promise<number> {
   const terminal = new Terminal(streams);
   try {

@@ -1,11 +1,10 @@
 // The layout of the pages of a set: their parts, offsets, file names and proofs (cpp/FORMAT.md, section Pages).
 
 import { rangeError, TamisError } from '../core/errors.js';
-import { sha256 } from '../core/signed/bytes.js';
+import { joinBytes, sha256 } from '../core/signed/bytes.js';
 
 /** The most bytes of a part, and so of a page. */
 export const mostPartBytes = 16 * 2 ** 20;
-/** The unit of a stride. */
 const strideStep = 64;
 export const digestBytes = 32;
 export const mostPages = 2 ** 31;
@@ -100,13 +99,6 @@ export function fileInLeaf(leaf: Uint8Array): Uint8Array {
   return leaf.subarray(0, size);
 }
 
-function join(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const both = new Uint8Array(2 * digestBytes);
-  both.set(left);
-  both.set(right, digestBytes);
-  return both;
-}
-
 /**
  * Computes the root from a page's leaf and its proof: the siblings on the way up, the lowest first. Nearby
  * pages share nodes, so `known` keeps nodes for later calls. `hash` computes the SHA-256.
@@ -121,7 +113,7 @@ export async function rootOf(
   let node = await hash(leaf);
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
-    const both = place % 2 === 0 ? join(node, sibling) : join(sibling, node);
+    const both = joinBytes(place % 2 === 0 ? [node, sibling] : [sibling, node]);
     // The cache is keyed by the bytes and not by the position: a wrong proof must not harm other pages.
     const name = String(both);
     known[name] ??= hash(both);
@@ -153,7 +145,7 @@ export class MerkleTree {
       for (let at = 0; at < nodes.length; at += digestBytes) {
         nodes.set(hash(level.subarray(2 * at, 2 * at + pairBytes)), at);
       }
-      empty = hash(join(empty, empty));
+      empty = hash(joinBytes([empty, empty]));
     }
     this.root = nodes;
   }

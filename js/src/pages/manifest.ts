@@ -44,7 +44,6 @@ export interface PagesFields extends Layout {
 /** The content of manifest.json: the fields, and the signature if there is one. */
 export type PagesManifest = PagesFields & Partial<Signature>;
 
-/** Reads the name of a set. */
 export const setNameReader = matchText(
   /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
   '1 to 64 of A-Z a-z 0-9 - _ .',
@@ -93,10 +92,7 @@ export const pagesManifest: ManifestKind<PagesFields> = {
   readFields: readPagesFields,
 };
 
-/**
- * Reads a manifest from a text or from bytes, and verifies its signature; `null` instead of keys skips the signature.
- * Throws ERR_TAMIS_CORRUPT, ERR_TAMIS_BAD_SIGNATURE and ERR_TAMIS_TOO_LARGE.
- */
+/** Reads a manifest; `null` skips its signature. Throws ERR_TAMIS_CORRUPT, _BAD_SIGNATURE and _TOO_LARGE. */
 export async function openPagesManifest(
   input: string | Uint8Array,
   keys: readonly TrustedKey[] | null,
@@ -106,10 +102,7 @@ export async function openPagesManifest(
     : openManifest(pagesManifest, input, keys);
 }
 
-/**
- * Throws ERR_TAMIS_INCOMPATIBLE for another name, since one key may sign several sets. Throws ERR_TAMIS_ROLLBACK if the
- * manifest is older than `newest`, and ERR_TAMIS_EXPIRED.
- */
+/** Throws ERR_TAMIS_INCOMPATIBLE for another set, ERR_TAMIS_ROLLBACK if older than `newest`, and ERR_TAMIS_EXPIRED. */
 export function expectPages(
   manifest: PagesManifest,
   name: string,

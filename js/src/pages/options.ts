@@ -1,5 +1,3 @@
-// The options and the result of buildPages.
-
 import type { Key, PackedKeys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import type { Progress } from '../core/options.js';

@@ -2,7 +2,6 @@
 
 import { type Container, need, viewOf } from './container.js';
 
-/** True if bit i is set. */
 export const bitAt = (bytes: Uint8Array, i: number): boolean =>
   (((bytes[i >>> 3] as number) >>> (i & 7)) & 1) === 1;
 
@@ -12,13 +11,9 @@ export function isClear(bytes: Uint8Array, from: number): boolean {
   return true;
 }
 
-/** True if every byte is 0. */
 export const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
 
-/**
- * Reads an array of bits, in whole words of 64 bits whose unused bits are 0. Throws ERR_TAMIS_CORRUPT and
- * ERR_TAMIS_TOO_LARGE.
- */
+/** Reads bits in whole 64-bit words, whose unused bits are 0. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE. */
 export function readBits(file: Container, bits: number): Uint8Array {
   const bytes = file.takeArray(Math.ceil(bits / 64) * 8);
   need(bits <= 2 ** 32, 'TOO_LARGE', `${bits} bits`);

@@ -68,7 +68,6 @@ export function need(
 export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 
-/** A DataView of the same bytes. */
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
@@ -167,7 +166,6 @@ export class Container {
     return at;
   }
 
-  /** Reads the bytes of an array. */
   takeArray(size: number): Uint8Array {
     const at = this.take(size);
     this.arrayBytes += size;
@@ -195,10 +193,7 @@ export function readOptions(options: LoadOptions | undefined) {
   return { maxBytes, view, secret: secret && sipKeyOf(secret) };
 }
 
-/**
- * Opens the file in some bytes by the checks 1 to 12. Throws the errors of Container, ERR_TAMIS_KEY_REQUIRED and
- * ERR_TAMIS_WRONG_KEY, and ERR_TAMIS_UNSUPPORTED for schemes of other libraries.
- */
+/** Opens a file by the checks 1 to 12. Throws as Container, and ERR_TAMIS_KEY_REQUIRED, _WRONG_KEY and _UNSUPPORTED. */
 export function load(
   input: ArrayBuffer | Uint8Array,
   kind: Kind,

@@ -21,7 +21,6 @@ export interface Lookup {
   readonly test: (index?: number) => boolean;
   /** The false-positive rate at capacity, computed from the geometry. */
   readonly rate: () => number;
-  /** Further figures of the type. */
   readonly figures?: Readonly<Record<string, number | undefined>>;
 }
 
@@ -76,11 +75,7 @@ export abstract class Reader<Type extends string = string> {
   /** @internal */
   abstract get kind(): Kind<Type>;
 
-  /**
-   * Reads the payload of the file. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE.
-   *
-   * @internal
-   */
+  /** Reads the payload of the file. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE. @internal */
   abstract read(file: Container): Lookup;
 
   /** The figures of the structure, as in `tamis`, but without those that need every bit. Its content is not in JSON. */

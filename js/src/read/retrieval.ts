@@ -132,10 +132,7 @@ function seedOf(file: Container, part: number, attempt: number): Words {
 /** Returns the value of the key with the hash h; undefined if its check bits do not match. */
 export type Get = () => number | undefined;
 
-/**
- * Reads a retrieval of `count` keys with their value bits and check bits. `part` separates its hashes from those of
- * other retrievals in the file. Throws ERR_TAMIS_CORRUPT.
- */
+/** Reads a retrieval of `count` keys. `part` separates its hashes from others in the file. Throws ERR_TAMIS_CORRUPT. */
 export function readRetrieval(
   file: Container,
   count: number,

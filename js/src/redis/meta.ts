@@ -12,7 +12,6 @@ export const mostShards = 65_536;
 /** A Redis string has at most 512 MiB: this many blocks, and the tag. */
 export const mostBlocks = 2 ** 24 - 1;
 
-/** The parameters of a filter. */
 export interface Shape {
   readonly shards: number;
   /** The blocks of each shard, 32 bytes each. */

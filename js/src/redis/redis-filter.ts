@@ -1,5 +1,3 @@
-// A Bloom filter in Redis, which many processes share.
-
 import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js';
 import { isWellFormed, type Key, type Keys } from '../core/key-types.js';
 import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';

@@ -9,10 +9,7 @@ import { isReady, type Meta, readMeta, type Shape, shardTag } from './meta.js';
 /** The most bytes of one transfer. A larger one would block the server for other clients. */
 const pieceBytes = 2 ** 23;
 
-/**
- * The bits of a reply or a tag. Clients read integers as doubles, some with intermediate values above them, so 53 bits
- * are not exact.
- */
+/** The bits of a reply or a tag: not 53, because some clients compute integers with larger doubles. */
 const fieldBits = 52;
 const fieldType = `u${fieldBits}`;
 const fieldEnd = 2 ** fieldBits;
@@ -42,14 +39,10 @@ const numberOf = (reply: unknown): number => {
   return /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
 };
 
-/** The error for a reply of the wrong form. */
 const unsupported = (key: string, what: string) =>
   new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave ${what}`);
 
-/**
- * A filter's strings behind a client. Every method may reject with ERR_TAMIS_INCOMPATIBLE, ERR_TAMIS_LOST or
- * ERR_TAMIS_UNAVAILABLE.
- */
+/** A filter's strings behind a client. Methods reject with ERR_TAMIS_INCOMPATIBLE, _LOST or _UNAVAILABLE. */
 export class Store {
   readonly name: string;
   readonly metaKey: string;
@@ -76,7 +69,6 @@ export class Store {
     return `${this.name}:{${shard}}`;
   }
 
-  /** Sends a command about `key`. Resolves to the reply. */
   async ask(key: string, words: RedisWord[], wantsBytes?: boolean): Promise<unknown> {
     try {
       return await this.#send(key, words, wantsBytes);

@@ -19,7 +19,6 @@ const bytesInTime = 2 ** 20;
 const noRanges =
   ": it must support range requests; else pass fullResponses: 'use', or publish with files: 'page'";
 
-/** Receives the leaf of a proved page. */
 type Take = (page: number, leaf: Uint8Array) => void;
 
 /** Sends a request once. Resolves if the status is in `accepted`; the body is still unread. */
@@ -48,7 +47,6 @@ export class Host {
     this.config = config;
   }
 
-  /** Fetches the text of the manifest. */
   manifest(signal: AbortSignal): Promise<Uint8Array> {
     // Nearly all manifests are small, so one `timeoutMs` is enough.
     return this.#get(this.config.url, bytesInTime, signal, async (ask, signal) =>

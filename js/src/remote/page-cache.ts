@@ -8,7 +8,6 @@ interface Entry {
   /** The number of look-ups that use the page or wait for it. */
   users: number;
   loading: Promise<Filter>;
-  /** The page, once it is loaded. */
   page?: Filter;
   settle: (page: Filter) => void;
   /** Rejects `loading`, which `settle` resolves. If this was the last page of a request, it aborts the request. */

@@ -1,5 +1,3 @@
-// A filter of any size on a static host.
-
 import { RibbonFilter } from '../read/ribbon.js';
 import { Host } from './host.js';
 import { type RemoteOptions, readRemoteOptions } from './options.js';

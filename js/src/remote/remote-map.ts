@@ -1,5 +1,3 @@
-// A map of any size on a static host.
-
 import type { Key } from '../core/key-types.js';
 import { BloomierMap, type MapLookup } from '../read/bloomier.js';
 import { liveOf } from '../read/filter.js';

@@ -11,7 +11,6 @@ import { globalCache, type SafeBrowsingConfig } from './options.js';
 import { askServer, toBase64 } from './requests.js';
 import { isLast, ListStore, updateList, type VersionedList } from './versioned-list.js';
 
-/** The most bytes of an answer with lists. */
 const maxAnswerBytes = 64 * 2 ** 20;
 /** The most requests in a row while the server says that there is more. */
 const mostRounds = 16;

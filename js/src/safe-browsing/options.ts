@@ -138,7 +138,6 @@ const readers = {
 type SafeBrowsingValues = Readonly<Values<typeof readers>>;
 type Limit = 'maxEntries' | 'maxUpdateEntries';
 
-/** The complete options. */
 export type SafeBrowsingConfig = Required<Omit<SafeBrowsingValues, Limit>> &
   Pick<SafeBrowsingValues, Limit>;
 

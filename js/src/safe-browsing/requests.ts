@@ -10,10 +10,7 @@ export const toBase64 = (bytes: Uint8Array): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_');
 
-/**
- * Sends a request, and resolves to the body of the answer. Rejects with ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_TOO_LARGE,
- * ERR_TAMIS_CORRUPT, and the signal's reason.
- */
+/** Resolves to the answer's body. Rejects with ERR_TAMIS_UNAVAILABLE, _TOO_LARGE, _CORRUPT or the signal's reason. */
 export async function askServer(
   { endpoint, apiKey, fetch }: Pick<SafeBrowsingConfig, 'endpoint' | 'apiKey' | 'fetch'>,
   method: string,

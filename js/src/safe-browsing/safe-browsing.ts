@@ -1,5 +1,3 @@
-// A client of Safe Browsing v5.
-
 import { addMember } from '../core/add-member.js';
 import { mapEach, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/key-types.js';
@@ -38,7 +36,6 @@ export interface SafeBrowsingVerifyOptions {
   readonly isFrame?: boolean;
 }
 
-/** A look-up with its hash in hexadecimal. */
 interface Lookup extends UrlHit {
   readonly hex: string;
 }

@@ -7,7 +7,6 @@ import { corrupt, type FullHashDetail, readSearch, type SearchAnswer } from './m
 import { type SafeBrowsingConfig, type Threat, threats } from './options.js';
 import { askServer, toBase64 } from './requests.js';
 
-/** The reason for a listing. */
 export interface Listing {
   readonly threat: Threat;
   /** True if the page is dangerous only in a frame. */
@@ -72,11 +71,7 @@ export class Search {
     return this.#config.now() < this.#listedUntilMs;
   }
 
-  /**
-   * Searches for listed hashes with the same prefixes, and caches the answer. A second caller with the same prefixes
-   * shares the request. Rejects with ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE and
-   * ERR_TAMIS_DISPOSED.
-   */
+  /** Searches for listed hashes with these prefixes. Calls with the same ones share a request. Rejects as askServer. */
   ask(hashes: readonly string[]): Promise<Listings> {
     const prefixes = [...new Set(hashes.map(prefixOf))].sort();
     return share(this.#asking, prefixes.join(), () => this.#send(prefixes));

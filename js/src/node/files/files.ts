@@ -8,7 +8,6 @@ import { codeOf, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { fileOf, STANDARD_INPUT } from './lists.js';
 
-/** A structure, and the number of bytes of its file. */
 export interface Loaded {
   readonly structure: Structure;
   readonly fileBytes: number;
@@ -16,7 +15,6 @@ export interface Loaded {
 
 const MAGIC = '\x89TMS\r\n\x1a\n';
 
-/** True if bytes begin like the files of this package. */
 export const beginsAsOurs = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
 
@@ -65,10 +63,7 @@ export const allowSizeOf = (bytes: Uint8Array): { maxBytes: number } => ({
   maxBytes: Math.max(bytes.length, 256 * 1024 * 1024),
 });
 
-/**
- * Throws if an output file is one of the input files, under any name, since the input would be lost. Pipes and
- * devices lose nothing.
- */
+/** Throws if an output is one of the inputs, under any name, since that would be lost. Pipes lose nothing. */
 export async function refuseToOverwrite(
   option: string,
   output: string | undefined,

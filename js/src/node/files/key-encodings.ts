@@ -7,7 +7,6 @@ import { CommandError, codeOf } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type List, showReading, textsOf } from './lists.js';
 
-/** An encoding of keys. */
 export interface KeyEncoding {
   readonly name: string;
   /** A description of valid text, for messages. */
@@ -16,7 +15,6 @@ export interface KeyEncoding {
   readonly encode?: (text: string) => Uint8Array | undefined;
 }
 
-/** Parses the text of a value; undefined if it is not valid. */
 type Parse<T> = (text: string) => T | undefined;
 
 /** Makes an encoding, without its name. A value that `toKey` refuses is not valid either. */

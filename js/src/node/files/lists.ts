@@ -14,7 +14,6 @@ export const STANDARD_INPUT = '-';
 
 const LINE_FEED = 10;
 
-/** The options of all commands that read lists. */
 export const listOptions = {
   comments: {
     value: 'TEXT',
@@ -30,7 +29,6 @@ export const listOptions = {
   quiet: { short: 'q', help: 'shows no progress on a terminal' },
 } as const satisfies Options;
 
-/** The rules for reading the lines of a list. */
 export type LineRules = ValuesOf<typeof listOptions>;
 
 /** Opens the list at `path`, or on standard input for `-`. Throws a CommandError if it cannot. */
@@ -139,7 +137,6 @@ export class List {
   /** The numbers of lines with comments or blanks, which the rules may drop. */
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
-  /** The number of keys read so far. */
   keys = 0;
   /** The number of complete lines. */
   #lines = 0;
@@ -206,10 +203,7 @@ export class List {
     }
   }
 
-  /**
-   * The chunks of the text, whose lines are counted before each is passed on. Throws if a line is too long: it stays in
-   * memory until its end, and a small gzip file may hold gigabytes in one line.
-   */
+  /** The text, whose lines are counted first. Throws for a line too long: gzip may hold gigabytes in one. */
   async *#limitLines(): AsyncGenerator<Uint8Array> {
     const maxBytes = this.#rules['max-line'];
     let lineBytes = 0;
@@ -247,10 +241,7 @@ async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8A
   yield* isGzip ? pipeline(joined, createGunzip(), () => {}) : joined();
 }
 
-/**
- * Passes the chunks on. Throws at a NUL byte, and at bytes that are not UTF-8. A character may lie in two chunks, but
- * the end must not cut one.
- */
+/** Passes the chunks on. Throws at a NUL byte, at bytes that are not UTF-8, and if the end cuts a character. */
 async function* checkUtf8(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
@@ -288,11 +279,10 @@ interface Extras {
   blanks: number;
 }
 
-const SPACE = 0x20;
-const TAB = 0x09;
 const HASH = 0x23;
 
-const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
+/** True for a space and a tab. */
+const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
 
 /** The bytes of the mark of --comments. Throws if the text cannot begin a comment. */
 function parseCommentMark(text: string): Uint8Array {
@@ -314,10 +304,7 @@ function countExtras({ bytes, starts, ends, length }: PackedKeys, extras: Extras
   }
 }
 
-/**
- * Removes comments, and blanks around keys, and counts both. A comment is the rest of a line from a mark on that begins
- * the line or follows a blank.
- */
+/** Removes and counts comments, and blanks around keys. A comment's mark begins the line or follows a blank. */
 function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedKeys {
   const { bytes, length } = keys;
   const starts = new Uint32Array(length);

@@ -6,7 +6,6 @@ import type { SigningKeys } from 'tamis/url';
 import type { Options } from '../frame/command.js';
 import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
 
-/** The options of a command that signs. */
 export const signingOptions = {
   sign: {
     value: 'PEM',

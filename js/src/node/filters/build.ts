@@ -122,10 +122,7 @@ type Build = (
   terminal: Terminal,
 ) => Promise<Filter>;
 
-/**
- * Builds the filter. If the capacity is given, the list streams into it, in little memory. Otherwise all keys are read
- * and counted first, and kept (packed) until the filter is made.
- */
+/** Streams the list into a filter of the given capacity. Without one, all keys are kept (packed) and counted first. */
 const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal) => {
   const batches = encodeList(list, encoding, terminal);
   if (settings.capacity !== undefined) {

@@ -78,7 +78,6 @@ const knownOfUnsized: typeof known = {
   fpr: ['false positives', (rate: number) => `${formatRate(rate)}, at the capacity`],
 };
 
-/** True for structures that look up keys. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
   // A bit array and an invertible table have `has` only to refuse keys.
   'hasMany' in structure && !['bit-array', 'iblt'].includes(structure.type);
@@ -155,7 +154,6 @@ function overfullWarning(structure: Structure, isUnsized: boolean): string | und
 interface Report {
   readonly json: boolean;
   readonly fileBytes: number;
-  /** The heading above the figures. */
   readonly heading: string;
   /** Further members for --json. */
   readonly more?: object | undefined;
@@ -166,7 +164,6 @@ interface Report {
 }
 
 export interface Foreign {
-  /** The format of the file. */
   readonly format: string;
   /** True if another program made the filter. */
   readonly isByOther: boolean;
@@ -187,7 +184,6 @@ export async function writeAndReport(
   structure.dispose();
 }
 
-/** Prints the figures of a structure, as JSON or for people. */
 export async function report(
   structure: Structure,
   { json, fileBytes, heading, more, path, foreign }: Report,

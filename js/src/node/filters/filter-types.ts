@@ -28,7 +28,6 @@ export interface FilterOptions {
   readonly [option: string]: unknown;
 }
 
-/** A filter to which keys can be added. */
 interface GrowingFilter extends Filter {
   addFrom(source: AsyncIterable<PackedKeys>, options?: AddFromOptions): Promise<number>;
 }
@@ -58,7 +57,6 @@ export const DEFAULT_TYPE = 'bloom';
 
 export const typeNames: readonly string[] = [...filterClasses.keys()];
 
-/** The class of a type, one of `typeNames`. */
 export const findClass = (name: string): FilterClass => filterClasses.get(name) as FilterClass;
 
 /** The schemes of bloom. Parquet's scheme is only for blocked-bloom filters of files. */
@@ -77,7 +75,6 @@ export const schemeOption = (help: string) =>
     },
   }) as const satisfies Option;
 
-/** An integer option of some types. */
 const countOf = (types: readonly FilterType[], help: string): TypeOption => ({
   types,
   ...countOption(help),

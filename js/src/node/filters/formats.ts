@@ -19,7 +19,6 @@ import { schemeOption } from './filter-types.js';
 
 export const OWN_FORMAT = 'tamis';
 
-/** A codec of tamis/interop. */
 interface Codec {
   readonly name: string;
   decode(data: unknown, options: object): Structure;
@@ -97,7 +96,6 @@ interface FormatOption extends Option {
 
 const widths = ['8', '16', '32'];
 
-/** The options, by their names on the command line. */
 export const formatOptions = {
   'bitmap-bits': {
     heading: 'Options of some formats:',
@@ -182,15 +180,10 @@ function formatOptionsOf(
   return options;
 }
 
-/** The options that describe the input file. */
 type SourceValues = ValuesOf<{ readonly from: typeof fromOption } & typeof formatOptions>;
 
-/** A structure, and the format of its file. */
-export interface Source extends Loaded {
+export interface Source extends Loaded, Pick<Foreign, 'format' | 'isEstimate'> {
   readonly path: string;
-  readonly format: string;
-  /** True if `count` is estimated from the bits. */
-  readonly isEstimate: boolean;
 }
 
 /** The `foreign` part of a report; undefined if the source, and what is written in `format`, are files of tamis. */
@@ -265,7 +258,6 @@ export function contentFor(
 
 // Files with the chunks of BF.SCANDUMP and CF.SCANDUMP: joined bytes, or JSON.
 
-/** A chunk for LOADCHUNK: an iterator, and bytes. */
 type Chunk = readonly [iterator: number | string, bytes: Uint8Array];
 
 /** The chunks of a JSON file: an array of [iterator, base64], or such a pair per line; else the bytes of the file. */

@@ -10,8 +10,6 @@ interface Mergeable extends Structure {
   merge(other: Structure): unknown;
 }
 
-type Paths = readonly [string, ...string[]];
-
 const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in structure;
 
 export const merge = command({
@@ -30,32 +28,27 @@ export const merge = command({
   notes: [
     'Filters are made alike by the same --type, --capacity, --fpr, --seed, --secret-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
   ],
-  async run(values, paths: Paths, terminal) {
+  async run(values, [first, ...others]: readonly [string, ...string[]], terminal) {
     const { output, 'secret-file': secretFile, json } = values;
     // The output may be one of the input files, since it will have their keys.
     await refuseToOverwrite('-o', output, [secretFile], terminal);
-    const union = await unionOf(paths, await readSecret(secretFile));
-    const files = paths.length;
+    const secret = await readSecret(secretFile);
+    const { structure: union } = await loadStructure(first, secret);
+    if (!isMergeable(union)) {
+      const { type } = union;
+      throw new CommandError(
+        `${first}: ${type} cannot be merged: tamis merge --help says what can`,
+      );
+    }
+    for (const path of others) {
+      const { structure } = await loadStructure(path, secret);
+      // The error says "here" and "there", which must be this order.
+      await tellAbout(`${first} and ${path}`, () => union.merge(structure));
+      structure.dispose();
+    }
+    const files = 1 + others.length;
     const heading = `${output}: the union of ${formatCount(files)} files`;
     const more = { output, files };
     await writeAndReport(union, output, { json, heading, path: output, more }, terminal);
   },
 });
-
-async function unionOf(
-  [first, ...others]: Paths,
-  secret: Uint8Array | undefined,
-): Promise<Structure> {
-  const { structure: union } = await loadStructure(first, secret);
-  if (!isMergeable(union)) {
-    const { type } = union;
-    throw new CommandError(`${first}: ${type} cannot be merged: tamis merge --help says what can`);
-  }
-  for (const path of others) {
-    const { structure } = await loadStructure(path, secret);
-    // The error says "here" and "there", which must be this order.
-    await tellAbout(`${first} and ${path}`, () => union.merge(structure));
-    structure.dispose();
-  }
-  return union;
-}

@@ -55,7 +55,6 @@ export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 
   return timeMs > 0 && timeMs <= longestMs ? timeMs : undefined;
 });
 
-/** A reader of an integer, from `least` to `most`. */
 export const countReader = (expected: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
   reader(expected, (text) => {
     const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -97,7 +96,6 @@ export const wordOption = <const W extends string>(
   return { value, help: wholeHelp, words } as const satisfies Option;
 };
 
-/** An option that some types have. */
 export interface TypeOption extends Option {
   readonly types: readonly string[];
 }

@@ -13,7 +13,6 @@ export const NOTHING_FOUND = 1;
 /** An error: nothing is known, which is not "nothing is present". */
 export const ERROR = 2;
 
-/** An option: its reader, and its help texts. */
 export interface Option {
   /** The name of its value in the help; an option without one is a flag. */
   readonly value?: string;
@@ -145,12 +144,10 @@ function readValue(name: string, option: Option, parsed: unknown): unknown {
 }
 
 /** An option on the command line: `rawName` has its hyphens; `inlineValue` is true if the value is in the same word. */
-interface OptionToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
+type OptionToken = Extract<
+  NonNullable<ReturnType<typeof parseArgs>['tokens']>[number],
+  { readonly kind: 'option' }
+>;
 
 /** The letters of a name per letter that may be wrong. */
 const LETTERS_PER_MISTAKE = 3;
@@ -176,7 +173,6 @@ export function expectedOneOf(word: string, names: readonly string[]): string {
   return `did you mean ${longer.length > 1 ? longer.join(' or ') : name}?`;
 }
 
-/** Reads one of some words. */
 export const readOneOf =
   <const W extends string>(words: readonly W[]) =>
   (text: string, option: string): W => {

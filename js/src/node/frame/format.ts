@@ -43,10 +43,7 @@ export function alignRows(rows: readonly Row[]): string {
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}\n`).join('');
 }
 
-/**
- * Text with control characters as \xNN, and characters that change its direction as \uNNNN. A key of another person
- * must not control the terminal, nor look like another key.
- */
+/** Escapes characters by which a key could control the terminal, or look like another key: \xNN and \uNNNN. */
 export function escapeControls(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -83,7 +83,6 @@ export function helpOf(
 const summariesOf = (commands: readonly Command[]): Row[] =>
   commands.map(({ usage, summary }) => [`tamis ${usage}`, summary]);
 
-/** The help of the whole command line. */
 export function generalHelp(
   filterCommands: readonly Command[],
   pageCommands: readonly Command[],

@@ -8,7 +8,6 @@ import { codeOf } from './errors.js';
 import { alignRows, escapeControls, formatBytes, formatCount, type Row } from './format.js';
 
 export interface Look {
-  /** The columns of a line. */
   readonly width: number;
   /** The text in a colour, or as it is if the stream has no colours. */
   readonly paint: (format: 'bold' | 'green' | 'red' | 'yellow', text: string) => string;
@@ -17,7 +16,6 @@ export interface Look {
 /** The narrowest and the widest lines of the help. */
 const [LEAST_WIDTH, MOST_WIDTH] = [40, 120];
 
-/** True if the stream is a terminal. */
 export const isInteractive = (stream: Readable | Writable): boolean =>
   'isTTY' in stream && stream.isTTY === true;
 
@@ -36,7 +34,6 @@ function lookOf(stream: Writable): Look {
   };
 }
 
-/** A process's own streams, or any others. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -77,7 +74,6 @@ export class Terminal {
   readonly errorLook: Look;
   /** True if standard output is a terminal. */
   readonly printsToPerson: boolean;
-  /** True if progress is shown. */
   showsProgress: boolean;
   /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
   isRead = true;
@@ -97,11 +93,7 @@ export class Terminal {
     }
   }
 
-  /**
-   * Writes to standard output, and waits for it. So a slow reader slows down the command, memory stays small, and
-   * nothing is lost at the end of the process. A closed pipe is not an error, and nothing is written then. Other errors,
-   * such as a full disk, are thrown.
-   */
+  /** Writes to standard output, and waits, so that memory stays small. A closed pipe is no error; a full disk is. */
   async print(text: string | Uint8Array): Promise<void> {
     if (!this.isRead) return;
     const error = await new Promise((resolve) => this.#stdout.write(text, resolve));
@@ -130,7 +122,6 @@ export class Terminal {
     this.#writeLine(this.errorLook.paint('red', 'tamis:'), message);
   }
 
-  /** Prints a warning about a file. */
   warn(name: string, message: string): void {
     const warning = this.errorLook.paint('yellow', 'warning:');
     this.#writeLine(`tamis: ${escapeControls(name)}: ${warning}`, message);
@@ -149,10 +140,7 @@ export class Terminal {
     this.stderr.write(lines.join(''));
   }
 
-  /**
-   * A progress line on standard error, if that is a terminal; otherwise nothing is printed. If the `total` is unknown
-   * (standard input), there are figures without a bar.
-   */
+  /** A progress line on standard error, if that is a terminal. Without a `total` there are figures and no bar. */
   startProgress(label: string, unit: keyof typeof units, total: number | undefined): ProgressLine {
     if (!this.showsProgress) return silent;
     const [show, showRate] = units[unit];

@@ -35,7 +35,6 @@ export const keyOptions = {
   ...listOptions,
 } as const satisfies Options;
 
-/** The rules from lines to keys. */
 export interface KeyRules extends LineRules {
   readonly encoding: KeyEncoding;
 }

@@ -1,5 +1,3 @@
-// The options that the commands of pages share.
-
 import { PageBuilder, type PageShape, pageTypes } from '../../pages/steps.js';
 import {
   checkTypeOptions,

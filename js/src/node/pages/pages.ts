@@ -232,7 +232,6 @@ class RangeBuilder {
   }
 }
 
-/** Standard output as a target. */
 const printedPart = (terminal: Terminal): PartTarget => ({
   async write(bytes) {
     await terminal.print(bytes);

@@ -32,10 +32,7 @@ export function toCommandError(folder: string, error: unknown): unknown {
   return new (message.startsWith('--') ? UsageError : CommandError)(message, { cause: error });
 }
 
-/**
- * The steps of a command that holds no lock, and keeps its files after a failure. Each step has a progress line, and
- * `stop` removes the last line.
- */
+/** The steps of a command without a lock, which keeps its files after a failure. `stop` removes the progress line. */
 export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
   let line: ProgressLine | undefined;
   let shown = '';

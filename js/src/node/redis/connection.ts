@@ -8,7 +8,6 @@ import { secretOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, UsageError } from '../frame/errors.js';
 
-/** The options of all commands that talk to Redis. */
 export const redisOptions = {
   redis: {
     value: 'URL',

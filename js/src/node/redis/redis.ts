@@ -1,5 +1,3 @@
-// The commands of filters in Redis.
-
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { loadStructure, refuseToOverwrite } from '../files/files.js';
@@ -57,7 +55,6 @@ async function withFilter<T>(
   }
 }
 
-/** Prints the figures of a filter, below a heading. */
 function show(
   filter: RedisFilter,
   heading: string,

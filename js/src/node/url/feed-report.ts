@@ -1,6 +1,6 @@
 // The report about the feeds of a run: a JSON file, and text for people.
 
-import type { FeedReport, SkipReason } from 'tamis/feeds';
+import type { FeedReport, FeedSkip, SkipReason } from 'tamis/feeds';
 import { alignRows, escapeControls, formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
@@ -8,9 +8,7 @@ import type { Terminal } from '../frame/terminal.js';
 export type Reason = SkipReason | 'exact' | 'no-url';
 
 /** An entry of a feed that is not on the list. */
-export interface Skip {
-  readonly line: number;
-  readonly text: string;
+export interface Skip extends Omit<FeedSkip, 'reason'> {
   readonly reason: Reason;
 }
 
@@ -28,7 +26,6 @@ export interface Counted {
   readonly first: readonly string[];
 }
 
-/** The report of all feeds. */
 export interface FeedsFigures {
   readonly exact: 'widen' | 'skip';
   readonly publicSuffixes: 'checked' | 'not checked';

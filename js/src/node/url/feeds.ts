@@ -1,5 +1,3 @@
-// Reads published feeds into a list.
-
 import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
 import type { UrlListBuilder } from 'tamis/url';
 import { writeOutput } from '../files/files.js';
@@ -39,7 +37,6 @@ const formats = [
 
 const DEFAULT_MAX_SKIPPED = 50;
 
-/** The options for feeds only. */
 export const feedOptions = {
   format: {
     ...wordOption(
@@ -112,7 +109,6 @@ async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry
   for (const text of alone) yield { ...entry, text, isExact: true };
 }
 
-/** Reads feeds, and collects their report. */
 export class Feeds {
   readonly #builder: UrlListBuilder;
   readonly #values: Values;
@@ -127,7 +123,6 @@ export class Feeds {
     this.#terminal = terminal;
   }
 
-  /** The report of all feeds read so far. */
   get #report(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
     const { allowed, unmet, removed } = this.#builder;
@@ -161,10 +156,7 @@ export class Feeds {
     await this.#terminal.print(describeFeeds(report, this.#terminal.look.width));
   }
 
-  /**
-   * Adds all feeds. Returns the start of the heading of the figures, and the members for --json. Throws a CommandError
-   * if a feed has no entries, or too few.
-   */
+  /** Adds all feeds. Returns the start of the heading, and members for --json. Throws if a feed has too few entries. */
   async addAll(paths: readonly string[]): Promise<{ from: string; more: object }> {
     const { allow } = this.#values;
     const allowed = allow === undefined ? undefined : await readAllowed(allow, this.#terminal);

@@ -14,10 +14,7 @@ interface Values extends LineRules {
   readonly 'skip-invalid': boolean;
 }
 
-/**
- * Adds the lines of one list, and prints those that --skip-invalid skips. Returns the start of the heading of the
- * figures, and the members for --json.
- */
+/** Adds a list, and prints the skipped lines. Returns the start of the heading, and the members for --json. */
 export async function addList(
   path: string,
   builder: UrlListBuilder,
@@ -53,10 +50,7 @@ export async function addList(
   };
 }
 
-/**
- * Passes a list's lines to `add` in batches; `findNumbers` returns their line numbers, from 1. If `add` throws an error
- * with the index of a line, a CommandError about that line is thrown.
- */
+/** Passes batches of lines to `add`; `findNumbers` gives their numbers. An error with an index names its line. */
 export async function addLines(
   list: List,
   terminal: Terminal,

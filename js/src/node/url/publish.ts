@@ -127,7 +127,6 @@ const guard = (mustHold: MustHold) => ({
   },
 });
 
-/** Prints the figures of the published version. */
 function show(
   folder: string,
   { list: name, seq, version, n: entries, snapshot, deltas, jumps, notAfter }: Manifest,

@@ -17,7 +17,6 @@ import {
 } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** The most bytes of a manifest. */
 const MAX_MANIFEST_BYTES = 2 ** 21;
 const TIMEOUT_MS = 60_000;
 /** The earliest time of a Date, at which no manifest has expired. */
@@ -46,7 +45,6 @@ export async function findManifest(path: string): Promise<URL | undefined> {
   return path.endsWith('.json') ? pathToFileURL(path) : undefined;
 }
 
-/** The trusted keys, and the name of the list. */
 interface Expected {
   readonly publicKeys: readonly string[];
   readonly name: string;

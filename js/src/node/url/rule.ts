@@ -25,10 +25,7 @@ export const ruleOption = (help: string) =>
     },
   }) as const satisfies Option;
 
-/**
- * The rule by the Public Suffix List of the package `tldts`, with its private part. The version is part of the name: a
- * list that was built with one version refuses look-ups with another.
- */
+/** The rule by `tldts`, with private suffixes. Its name has the version: look-ups must use that of the build. */
 function makeTldtsRule(): HostRule {
   const { getDomain, version } = requireTldts();
   const options = {

@@ -36,7 +36,6 @@ import type { PagesProgress } from '../options.js';
 import type { PageBuilder } from './page-builder.js';
 import { type BuiltPart, type PageFacts, readPages } from './parts.js';
 
-/** The context of one call's steps. */
 export interface PublishSteps {
   /** Reports the progress of a step. Throws if the caller's signal aborted. */
   readonly report: (progress: PagesProgress) => void;
@@ -61,10 +60,7 @@ export interface Publication {
 
 export const MANIFEST = 'manifest.json';
 
-/**
- * Reads the manifest of a list, without a check of its signature; undefined if there is none. Throws
- * ERR_TAMIS_INCOMPATIBLE if the folder holds another list.
- */
+/** The manifest of a list, unverified; undefined if there is none. Throws ERR_TAMIS_INCOMPATIBLE for another list. */
 export async function readNamed(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(folder, MANIFEST);
   const bytes = await readIfThere(path);
@@ -78,10 +74,7 @@ export async function readNamed(folder: string, name: string): Promise<Buffer | 
   throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 
-/**
- * Reads the current manifest of a folder; undefined if there is none. Throws if it cannot have a successor: a signed
- * manifest never follows one that others may have written.
- */
+/** The current manifest, if any. Throws if none may follow: a signed one must not follow what others may write. */
 export async function readStanding(
   folder: string,
   { name, lifetimeMs, keys, oldKeys }: Publication,

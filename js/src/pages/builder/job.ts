@@ -131,7 +131,6 @@ async function readLines(path: string): Promise<[head?: Head, ...steps: Step[]]>
   return lines;
 }
 
-/** The keys of a job, and its options. */
 interface Job {
   /** The keys, then the excluded keys of an exact filter. */
   readonly sources: readonly (readonly [list: ListName, source: PagesSource])[];

@@ -106,10 +106,7 @@ export class PageBuilder {
     }
   }
 
-  /**
-   * The layout for a number of distinct keys and, in an exact filter, of excluded keys. `isApart`: each page is its own
-   * part. Throws RangeError if a page is longer than a part may be.
-   */
+  /** The layout for distinct and excluded keys. `isApart`: a page is a part. Throws RangeError for too long a page. */
   layoutFor(keys: number, excluded: number, pages: number, isApart: boolean): Layout {
     const size = this.#sizeFor(mostKeysOf(keys, pages), mostKeysOf(excluded, pages));
     return layoutOf(pages, size + types[this.type].overhead, isApart);

@@ -96,7 +96,6 @@ const nameOf = ({ first, last }: PageRange): string =>
 /** The number of bytes to collect before a write, and to read at once. */
 const BUFFER_BYTES = 2 ** 20;
 
-/** The target of a part's bytes. */
 export interface PartTarget {
   write(bytes: Uint8Array): Promise<void> | void;
   /** Completes the part. Before that no reader takes the file for a part. */

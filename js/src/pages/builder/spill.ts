@@ -52,10 +52,7 @@ const [factor = 1, otherFactor = 1] = crypto
 /** The index plus one of each distinct hash, by its mix. All calls share this table, since it is large. */
 let table = new Uint32Array(2 ** 12);
 
-/**
- * Moves the distinct hashes to the front, in their order, and returns their number. With values, one hash with two
- * values counts as two. The places behind them hold repeats.
- */
+/** Moves the distinct hashes to the front, and returns their number. A hash with two values counts as two. */
 export function gatherDistinct({ hashes, values }: HashedKeys): number {
   const { length } = hashes;
   // At least twice as many places as hashes.

@@ -163,7 +163,6 @@ export const withDefaults = <T extends object>(read: T) =>
     ...read,
   }) as T & CheckerValues;
 
-/** Reads the options. `what` names the caller in messages. */
 export async function readCheckerOptions(
   manifest: string,
   options: UrlCheckerOptions,

@@ -250,10 +250,7 @@ export class ListKeeper {
     };
   }
 
-  /**
-   * Finds a hit that is listed: any, if there is no confirm server and the prefixes are long enough; else one that the
-   * server confirms. `listed` is its hash in hexadecimal, or undefined. Rejects as ConfirmClient.ask does.
-   */
+  /** Finds a listed hit, by long prefixes or the confirm server, and its hash in hex. Rejects as ConfirmClient.ask. */
   async settleHits(
     hits: readonly UrlHit[],
     { list, manifest }: CurrentList,

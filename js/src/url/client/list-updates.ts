@@ -66,10 +66,7 @@ export class Downloads {
     this.#config = config;
   }
 
-  /**
-   * Obtains the list that the manifest names. It tries the jump first, then the chain of deltas if that has fewer bytes
-   * than the snapshot, then the snapshot. Rejects as #download and readList do.
-   */
+  /** Obtains the list by its jump, else by smaller deltas, else by the snapshot. Rejects as #download, readList. */
   async obtain(manifest: Manifest, old: UrlList | undefined): Promise<Obtained> {
     if (old !== undefined && isNamed(old, manifest)) return { list: old, by: 'none' };
     const { snapshot } = manifest;

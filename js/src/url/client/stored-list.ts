@@ -22,7 +22,6 @@ interface Pointer {
   readonly replaced: readonly string[];
 }
 
-/** A list in the storage. */
 export interface StoredVersion {
   readonly manifest: Manifest;
   readonly etag: string | undefined;
@@ -45,10 +44,7 @@ const isDigest = (name: unknown): name is string =>
 const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
-/**
- * Runs `action` alone among the pages and workers of the origin, if the engine has Web Locks. When the signal aborts,
- * it releases the lock, even if `action` hangs.
- */
+/** Runs `action` alone in the origin, if there are Web Locks. An abort releases the lock, even if `action` hangs. */
 export async function runLocked<T>(
   name: string,
   signal: AbortSignal,

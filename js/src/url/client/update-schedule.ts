@@ -41,7 +41,6 @@ export interface ScheduleConfig
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly update: () => Promise<UpdateResult>;
-  /** Stores the time of the next update. */
   readonly saveDue: (due: object) => Promise<void>;
   /** Stores the times of the server after an update without a schedule. */
   readonly saveTimes?: () => Promise<void>;
@@ -105,10 +104,7 @@ export class UpdateSchedule {
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /**
-   * Continues the stored schedule of an earlier page. If none applies, updates now: with a usable list in the
-   * background, and only if `updateEveryMs` is not 0; without one, it waits for the update.
-   */
+  /** Continues the stored schedule. If none applies, updates now: in the background with a list, else it waits. */
   async start(due: Record<string, unknown>, hasList: boolean): Promise<void> {
     this.#resume(due, hasList);
     if (this.nextMs === undefined) {

@@ -1,5 +1,3 @@
-// Checks URLs against a list that a publisher keeps up to date.
-
 import { addMember } from '../../core/add-member.js';
 import { typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';

@@ -82,7 +82,6 @@ export interface UrlGuardOptions
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
 }
 
-/** A list that another object keeps. */
 export interface SourceMember {
   readonly role: ListRole;
   readonly source: ListSource;

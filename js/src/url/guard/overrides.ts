@@ -120,10 +120,7 @@ const fileOf = async (body: string): Promise<string> =>
 /** Matches an override, even between damaged ones: strings, and any characters but quotes and braces. */
 const overridePattern = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
 
-/**
- * Decodes a file. undefined and null mean that there is none. Anything else but a Uint8Array is damaged. In a damaged
- * file no allow counts, but every readable block does.
- */
+/** Decodes a file, if there is one. Of a damaged one no allow counts, but every readable block does. */
 async function decodeOverrides(bytes: unknown) {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
   // The overrides are between the first line and the end, `\n]}\n`.
@@ -152,7 +149,6 @@ export class StoredOverrides implements Overrides {
   hasTimed = false;
   /** The latest time that was seen and is not stored yet. */
   #latestMs = 0;
-  /** The time of the last store. */
   #savedMs = 0;
   error: TamisError | undefined;
 

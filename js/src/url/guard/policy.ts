@@ -15,7 +15,6 @@ import type { Verification } from '../client/url-checker.js';
 export type ListAction = 'block' | 'warn' | 'note';
 export const actions: readonly ListAction[] = ['block', 'warn', 'note'];
 
-/** The role of a list, from the options. */
 export interface ListRole {
   readonly name: string;
   readonly action: ListAction;
@@ -23,7 +22,6 @@ export interface ListRole {
   readonly isOptional: boolean;
 }
 
-/** The finding of a list about one URL. */
 export interface Finding {
   readonly role: ListRole;
   /**
@@ -31,9 +29,7 @@ export interface Finding {
    * or 'cleared', or 'unknown' if no valid answer came.
    */
   readonly state: 'missing' | 'clear' | 'hit' | 'listed' | 'cleared' | 'unknown';
-  /** The source of the state. */
   readonly from?: Verification['from'];
-  /** The listed expression. */
   readonly expression?: string;
   /** The threats, if a source names them. */
   readonly threats?: readonly string[];

@@ -1,5 +1,3 @@
-// Checks URLs against several lists, and gives one answer.
-
 import { addMember } from '../../core/add-member.js';
 import { mapEach, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';

@@ -52,10 +52,7 @@ function lenientLabel(label: string): string {
   return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
 }
 
-/**
- * The host in `bytes`, by the platform's parser. If that refuses: undefined, or, with `isLenient`, the host that
- * another parser may read, label by label. Throws ERR_TAMIS_UNSUPPORTED without TextDecoder.
- */
+/** The host, by the platform's parser. If that refuses: undefined or, if lenient, what another parser may read. */
 function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED', 'no TextDecoder');
   try {

@@ -70,7 +70,6 @@ export const hostRule: Reader<HostRule> = (value, name) => {
   return rule;
 };
 
-/** The rule's name in a list. */
 export const nameOfRule = (rule: HostRule): string => (rule === 'labels5' ? rule : rule.name);
 
 /** Anything but letters, digits and '-', and '-' at a label's ends. Suffix packages find no domain in such hosts. */

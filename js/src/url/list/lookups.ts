@@ -33,7 +33,6 @@ export interface Readings {
 
 const none: Readings = { texts: [], isSure: false };
 
-/** The schemes of web pages. */
 const isWeb = (scheme: string): boolean => /^(https?|wss?|ftp):$/i.test(scheme);
 
 /** A character takes at most three bytes. */

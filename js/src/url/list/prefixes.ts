@@ -67,10 +67,7 @@ export function makeOfChanges(
   });
 }
 
-/**
- * Makes a list of sorted prefixes of `prefixBytes` each, from expressions of these shapes. Throws ERR_TAMIS_CORRUPT if
- * they do not increase, and ERR_TAMIS_INVALID_OPTION for another length.
- */
+/** Makes a list of sorted prefixes. Throws ERR_TAMIS_CORRUPT for a wrong order, _INVALID_OPTION for a wrong length. */
 export function makeOfPrefixes(
   additions: Uint8Array,
   prefixBytes: number,

@@ -376,10 +376,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     throw ruleError(this.rule, '; give it as the option `rule`');
   }
 
-  /**
-   * Looks up all readings of a text. Calls `take` with the number of hits, while their texts and hashes are in the
-   * core's memory. Returns true if the URL is safe without a hit.
-   */
+  /** Looks up all readings; the hits that `take` counts are in the core. Returns true if it is safe without one. */
   #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     return lookUp(url, this.#ruleInForce(), (domainLength, shapes) => {

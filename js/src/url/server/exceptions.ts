@@ -19,7 +19,6 @@ function someParent(expression: string, test: (parent: string) => boolean): bool
 export const isHost = (expression: string): boolean =>
   expression.indexOf('/') === expression.length - 1;
 
-/** The rules of one feed. */
 export type FeedRules = ReturnType<Exceptions['ofFeed']>;
 
 /** The exceptions of all feeds. Hosts are expressions: `good.example/`. */

@@ -133,10 +133,7 @@ function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[
   return known ? [...known, ...more] : [];
 }
 
-/**
- * Continues the history to a version after `last`. `delta` is the digest of the delta between them; without it, the
- * history starts anew. `most` is the number of jumps.
- */
+/** The history of the version after `last`. Without the digest of the delta between them it starts anew. */
 export function continueHistory(
   history: History,
   last: Manifest | undefined,
@@ -199,10 +196,7 @@ export const jumpNames = ({ to, steps }: History, most: number): string[] =>
     .filter(({ from }) => from !== to)
     .map(({ from }) => jumpUrl(jumpPrefix, from, to));
 
-/**
- * Yields the readable versions, oldest first, each verified by its identity. After a missing file it continues at the
- * next snapshot. A yielded list is disposed of at the next step.
- */
+/** Yields readable versions, oldest first; after a missing file from the next snapshot on. Each is then disposed of. */
 async function* replay(
   steps: readonly Step[],
   place: Place,
@@ -259,10 +253,7 @@ export async function readNotes(storage: UrlStorage): Promise<Notes> {
   return { uses, history: readHistory(history) };
 }
 
-/**
- * Updates the notes, deletes files that were unused for long, and stores the history. `manifests` are the current ones
- * and the new one; `names` are further files in use, including those not written yet.
- */
+/** Updates the notes, deletes files that were unused for long, and stores the history. `names` are in use too. */
 export async function tidy(
   storage: UrlStorage,
   notes: Notes,

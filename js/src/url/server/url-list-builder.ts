@@ -1,5 +1,3 @@
-// Builds a list for publishing from hosts, URLs and expressions.
-
 import { atIndex, mustBe, TamisError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
 import { abortSignal, flag, oneOf, readOptions, text } from '../../core/options.js';
@@ -291,7 +289,6 @@ export class UrlListBuilder {
     return true;
   }
 
-  /** The entries that remain after all exceptions. */
   #kept(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
     return this.#exceptions.applyTo(this.#entries);
   }

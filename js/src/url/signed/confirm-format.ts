@@ -14,7 +14,6 @@ const headBytes = 12;
 /** Room for far more hashes than any 30 prefixes of a list of 2^32 entries have. */
 export const maxAnswerBytes = 65_536;
 
-/** The answer of a confirm server. */
 export interface ConfirmAnswer {
   /** Listed hashes, in lower-case hexadecimal. */
   readonly hashes: readonly string[];

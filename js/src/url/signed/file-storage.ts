@@ -5,7 +5,6 @@ import { text } from '../../core/options.js';
 import { replaceFile } from '../../core/replace-file.js';
 import type { UrlStorage } from './storage.js';
 
-/** The functions of `node:fs/promises` that fileStorage needs. */
 interface FileSystem {
   readFile(path: string): Promise<Uint8Array>;
   writeFile(path: string, bytes: Uint8Array, options: { flush: boolean }): Promise<void>;

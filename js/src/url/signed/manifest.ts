@@ -87,7 +87,6 @@ export interface Manifest extends ManifestFields, Signature {}
 
 export const mostDeltas = 4096;
 
-/** Reads a prefix length in bytes. */
 export const prefixWidth: Reader<4 | 8 | 16 | 32> = (value, name) => {
   const width = integer(4, 32)(value, name);
   if ([4, 8, 16, 32].includes(width)) return width as 4 | 8 | 16 | 32;
