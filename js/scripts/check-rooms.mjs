@@ -140,7 +140,7 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_670],
+  'js/src': [/^js\/src\//, 31_370],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_204],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_600],
   'lab, the results': [/^lab\/bench\/results\//, 918],
@@ -148,7 +148,7 @@ const LINES = {
   tests: [/^tests\//, 80_100],
   docs: [/^docs\//, 13_600],
   cpp: [/^(cpp|bindings)\//, 21_000],
-  'all rooms': [/^/, 192_400],
+  'all rooms': [/^/, 192_100],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {
