@@ -24,7 +24,7 @@ export const newcomers = {
     "BloomFilter.from(['a'], 0.01)":
       'BloomFilter.from: options must be an object { capacity, fpr, bits, hashes, scheme, seed, secret }, got 0.01',
     "ExactFilter.from(['a'], ['b'])":
-      'ExactFilter.from: unknown option "0"; expected include, exclude',
+      'ExactFilter.from: options must be an object { include, exclude }, got Array',
     'BloomierMap.from({ a: 1 }, { valueBits: 8 })':
       'expected [key, value] pairs, as of Object.entries, got Object',
     'new RibbonFilter({ fpr: 0.01 })': 'use RibbonFilter.from or the like, not new',

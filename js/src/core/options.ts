@@ -23,7 +23,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   const values = copyOwn<Record<string, unknown>>({});
   const known = () => Object.keys(readers).join(', ') || 'none';
   if (options === undefined) return values as Values<Readers>;
-  if (typeof options !== 'object' || options === null) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw mustBe(`an object { ${known()} }`, `${what}: options`, options);
   }
   // for...in visits inherited names too. They throw, since a caller who put options on a prototype meant them. Names
