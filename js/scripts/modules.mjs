@@ -124,7 +124,7 @@ const minify = (how) => ({
   async renderChunk(chunk, { moduleIds }) {
     const minifyIdentifiers = moduleIds.every(isShared);
     const { code } = await transform(chunk, { ...minified, minifyIdentifiers, ...how });
-    return code.replace(/\b(?:im|ex)port ?\{[^}]{250,}\}/g, (list) => list.replaceAll(',', ',\n'));
+    return code.replace(/\b(?:im|ex)port ?\{[^}]{200,}\}/g, (list) => list.replaceAll(',', ',\n'));
   },
 });
 

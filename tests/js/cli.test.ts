@@ -119,6 +119,7 @@ describe('inspect', () => {
     const out = await output(['inspect', 'a.tms', '--json']);
     expect(JSON.parse(out)).toEqual(figuresOf(filter));
     const forPeople = (await tamis(['inspect', 'a.tms'])).out;
+    expect(forPeople).not.toMatch(/content|undefined/);
     expect(forPeople).toMatch(/^a\.tms\n {2}type +bloom\n/);
     expect(forPeople).toMatch(
       new RegExp(`^ {2}bits +${filter.bits.toLocaleString('en-US')}$`, 'm'),

@@ -174,7 +174,8 @@ export const messages = {
       'readFeed: the JSON is deeper than 64 levels',
   },
   ERR_TAMIS_FULL: {
-    'small.addMany(names)': 'no room: made for 2 keys, holds 8; pass a larger `capacity`',
+    'small.addMany(names)':
+      'no room: made for 2 keys, holds 8; pass a larger `capacity`, or each key once',
   },
   ERR_TAMIS_TOMBSTONED: {
     "deleted.add('bob')": 'this key was deleted, or looks so; nothing was changed',
@@ -190,7 +191,7 @@ export const messages = {
   },
   ERR_TAMIS_INCOMPATIBLE: {
     'filter.merge(new BloomFilter({ capacity: 200 }))':
-      'the two have different options: bits is 962 here and 1921 there; use one `capacity`, or `emptyCopy`',
+      'the two have different options: bits is 962 here and 1921 there; make one by `emptyCopy` of the other',
     'filter.merge(new CuckooFilter({ capacity: 100 }))':
       'the two have different types: type is bloom here and cuckoo there',
     "keyed.merge(BloomFilter.from(['alice'], { secret: other }))": 'the two have different secrets',

@@ -159,7 +159,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
 
   /**
    * Keeps only the bits of both filters. Every common key stays. The rate may be higher than that of a filter made from
-   * the common keys. `count` becomes the sum less the count after `merge`.
+   * the common keys. `count` is estimated from the bits.
    */
   intersect(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.intersect(into, from));

@@ -12,7 +12,7 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex } from '../errors.js';
+import { atIndex, type TamisError } from '../errors.js';
 import type { GrowingBytes } from '../growing-bytes.js';
 import type { Key, Keys } from '../key-types.js';
 import { readOptions, seedReader, sixteenBytes } from '../options.js';
@@ -121,18 +121,19 @@ function hashEach(keys: Keys, secret: Uint8Array | undefined, take: (count: numb
   });
 }
 
-/** Sends hashes in chunks of at most `most`: `act` processes a chunk, and `take` receives its start and size. */
+/** Sends hashes in chunks of at most `most`: `act` processes a chunk, and `take` receives its start and size. `errorOf` as in Batch. */
 export function sendHashes(
   hashes: BigUint64Array,
   act: (count: number) => number,
   take: (at: number, count: number) => void,
+  errorOf: (status: number) => TamisError = statusError,
   most = batchKeys,
 ): void {
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);
     write(hashesAddress, 8 * batchKeys, part);
     const status = call(() => act(part.length));
-    if (status < 0) throw atIndex(statusError(status), at + batchCounts().done);
+    if (status < 0) throw atIndex(errorOf(status), at + batchCounts().done);
     take(at, part.length);
   }
 }

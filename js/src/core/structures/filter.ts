@@ -131,7 +131,7 @@ export function askHashes(
   if (status < 0) {
     throw statusError(status, { ERR_TAMIS_UNSUPPORTED: 'the scheme needs the keys, not hashes' });
   }
-  sendHashes(hashes, ask, take);
+  sendHashes(hashes, ask, take, (error) => keyError(structure, error));
 }
 
 /** Looks up many keys, and returns the answers; `take` is called with the size of each chunk. */

@@ -34,6 +34,10 @@ export interface Sink {
   object<T>(value: T, funnel: Funnel<T>): Sink;
 }
 
+/** Writes the parts of a value to the sink, before it returns. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function with a body returns nothing
+type Write<T> = (value: T, sink: Sink) => Sink | void;
+
 /** Turns a value into bytes. */
 export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
 
@@ -73,9 +77,11 @@ function utf8(value: string): Uint8Array {
 // Each value is checked before room is made for it, so that a refused value leaves nothing behind.
 class ByteSink implements Sink {
   readonly #bytes = new GrowingBytes(64);
+  #isUsed = false;
 
   /** Appends `size` bytes, and returns a view of them. */
   #append(size: number): DataView {
+    this.#isUsed = true;
     const at = this.#bytes.extend(size);
     return new DataView(this.#bytes.buffer.buffer, at, size);
   }
@@ -101,6 +107,7 @@ class ByteSink implements Sink {
 
   bytes(value: Uint8Array): this {
     if (!isBytes(value)) throw wrongType(value, 'bytes', 'Uint8Array');
+    this.#isUsed = true;
     this.#bytes.add(pin(value, 'bytes', 'ERR_TAMIS_INVALID_KEY'));
     return this;
   }
@@ -161,16 +168,24 @@ class ByteSink implements Sink {
     return this.bytes(funnel(value));
   }
 
+  /** Throws if nothing was written, since then every value would be the same key. */
   done(): Uint8Array<ArrayBuffer> {
+    if (!this.#isUsed) {
+      throw typeError(
+        'funnel: write must call the sink before it returns',
+        'ERR_TAMIS_INVALID_KEY',
+      );
+    }
     return this.#bytes.all.slice();
   }
 }
 
 const encode =
-  <T>(write: (value: T, sink: Sink) => unknown): Funnel<T> =>
+  <T>(write: Write<T>): Funnel<T> =>
   (value) => {
     const sink = new ByteSink();
-    write(value, sink);
+    const result = write(value, sink) ?? sink;
+    if (result !== sink) throw wrongType(result, 'funnel: write', 'return of the sink, or none');
     return sink.done();
   };
 
@@ -184,7 +199,7 @@ const encode =
  *   sink.prefixedString(user.name).int32(user.age));
  * userKey({ name: 'ada', age: 36 }).length; // => 11
  */
-export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
+export function funnel<T>(write: Write<T>): Funnel<T> {
   if (typeof write !== 'function') throw mustBe('a function', 'funnel: write', write);
   return encode(write);
 }

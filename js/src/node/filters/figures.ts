@@ -189,10 +189,10 @@ export async function report(
   { json, fileBytes, heading, more, path, foreign }: Report,
   terminal: Terminal,
 ): Promise<void> {
+  const { content: _content, ...ownFigures } = structure.toJSON();
   const figures: Record<string, unknown> = {
     ...(foreign && { format: foreign.format, countIsEstimate: foreign.isEstimate }),
-    ...(structure.toJSON() as Record<string, unknown>),
-    content: undefined,
+    ...ownFigures,
     ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
     ...(structure instanceof UrlList && {
       fpr: structure.count / 2 ** (8 * structure.prefixBytes),
