@@ -145,7 +145,7 @@ test('a structure of another copy of the package is called that', () => {
   const advice =
     /^TypeError ERR_TAMIS_INVALID_OPTION .*another copy of tamis: load its toBytes\(\) here$/;
   for (const text of said.slice(0, -1)) assert.match(text, advice);
-  assert.match(said.at(-1), /got an Object$/);
+  assert.match(said.at(-1), /got Object$/);
 });
 
 test('without WebAssembly the error names where that is so, and what works there', async () => {
