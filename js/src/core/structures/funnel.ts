@@ -34,10 +34,6 @@ export interface Sink {
   object<T>(value: T, funnel: Funnel<T>): Sink;
 }
 
-/** Writes the parts of a value to the sink, before it returns. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function with a body returns nothing
-type Write<T> = (value: T, sink: Sink) => Sink | void;
-
 /** Turns a value into bytes. */
 export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
 
@@ -181,7 +177,7 @@ class ByteSink implements Sink {
 }
 
 const encode =
-  <T>(write: Write<T>): Funnel<T> =>
+  <T>(write: (value: T, sink: Sink) => unknown): Funnel<T> =>
   (value) => {
     const sink = new ByteSink();
     const result = write(value, sink) ?? sink;
@@ -199,7 +195,8 @@ const encode =
  *   sink.prefixedString(user.name).int32(user.age));
  * userKey({ name: 'ada', age: 36 }).length; // => 11
  */
-export function funnel<T>(write: Write<T>): Funnel<T> {
+// biome-ignore lint/suspicious/noConfusingVoidType: a function with a body returns nothing
+export function funnel<T>(write: (value: T, sink: Sink) => Sink | void): Funnel<T> {
   if (typeof write !== 'function') throw mustBe('a function', 'funnel: write', write);
   return encode(write);
 }
