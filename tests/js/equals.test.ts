@@ -119,7 +119,7 @@ describe('tamis/read', () => {
   });
 
   test('refuses what is no structure of this entry, and one that was disposed of', () => {
-    const wrong = [...noStructures, CuckooFilter.fromBytes(bytes)];
+    const wrong = [...noStructures, CuckooFilter.fromBytes(bytes), { file: { bytes } }];
     for (const value of wrong) {
       expectOption(() => open().equals(value as never), TypeError);
     }

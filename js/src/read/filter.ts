@@ -102,7 +102,7 @@ export abstract class Reader<Type extends string = string> {
 
 /** The file of a reader. Throws TypeError for another value. */
 export function fileOf(reader: Reader): Container {
-  if (reader?.file) return reader.file;
+  if (reader?.file instanceof Container) return reader.file;
   throw typeError("expected a filter of 'tamis/read'");
 }
 

@@ -126,8 +126,8 @@ export function sendHashes(
   hashes: BigUint64Array,
   act: (count: number) => number,
   take: (at: number, count: number) => void,
-  errorOf: (status: number) => TamisError = statusError,
   most = batchKeys,
+  errorOf: (status: number) => TamisError = statusError,
 ): void {
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);

@@ -52,7 +52,6 @@ export function blocksOf(
     hashes,
     (count) => raw._tamis_route_blocks(seed, blocks, count),
     (at, count) => bytes.set(read(bytesAddress, bytesPerHash * count), bytesPerHash * at),
-    undefined,
     Math.min(batchKeys, Math.floor(batchBytes / bytesPerHash)),
   );
   return result;

@@ -4,6 +4,7 @@ import { getOperation, hasOperation, keyedHash } from '../../wasm/figures.js';
 import { loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
+  batchKeys,
   bytesAddress,
   copyAnswers,
   helper,
@@ -131,7 +132,7 @@ export function askHashes(
   if (status < 0) {
     throw statusError(status, { ERR_TAMIS_UNSUPPORTED: 'the scheme needs the keys, not hashes' });
   }
-  sendHashes(hashes, ask, take, (error) => keyError(structure, error));
+  sendHashes(hashes, ask, take, batchKeys, (status) => keyError(structure, status));
 }
 
 /** Looks up many keys, and returns the answers; `take` is called with the size of each chunk. */

@@ -181,7 +181,10 @@ const encode =
   (value) => {
     const sink = new ByteSink();
     const result = write(value, sink) ?? sink;
-    if (result !== sink) throw wrongType(result, 'funnel: write', 'return of the sink, or none');
+    if (result !== sink) {
+      const text = `funnel: write must return the sink or nothing, got ${show(result)}`;
+      throw typeError(text, 'ERR_TAMIS_INVALID_KEY');
+    }
     return sink.done();
   };
 
