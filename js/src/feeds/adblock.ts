@@ -1,16 +1,48 @@
 // Reads rules of ad blockers, in AdGuard's syntax: those that block or except a whole host, a page or a path.
 
-import { addPage, addPath, readHost } from './names.js';
+import { addHost, addPage, addPath, cutComment, readHost } from './names.js';
 import type { Findings, More } from './report.js';
+import { isHostsLine, readHostsLine } from './resolvers.js';
 
 /** The separator between the domains and the selector of a cosmetic rule. */
 const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
-/** Modifiers with which a rule covers everything that a host serves; `badfilter` cancels such a rule. */
-const plainModifiers = new Set(['all', 'doc', 'document', 'important', 'popup', 'badfilter']);
+/** Modifiers with which a rule covers all that a host serves as a page. `_` stands for none. */
+const plainModifiers = /^(all|document|important|popup|badfilter|_+)$/;
+/** A pattern without a star: marks in front, a host, a path, a query, and marks at the end. */
+const parts = /^(\|{0,2})([^/^|:?.](?:[^/^|:?]*[^/^|:?.])?)(\/[^^|?#]*)?(\?[^^|#]+)?(\^?\|?)$/;
+
+/**
+ * What patterns mean. A pattern is its marks around a letter: `h` for a host, `r` for its root page, `p` for a page,
+ * `f` for one that ends in a slash, `q` for one with a query. A `+` says that the pattern means more, such as addresses
+ * that begin in the same way.
+ */
+const meanings: Readonly<
+  Record<string, 'host' | 'host+' | 'exact' | 'page' | 'page+' | 'path' | 'path+'>
+> = {
+  ...{ '||h^': 'host', '||h^|': 'host', '||r': 'host', '||h': 'host+' },
+  ...{ '|h^': 'exact', '|h^|': 'exact', '|h|': 'exact' },
+  ...{ '||r^': 'page', '||r|': 'page', '||r^|': 'page' },
+  ...{ '||p|': 'page', '||p^|': 'page+', '||p^': 'path', '||p': 'path+' },
+  ...{ '||f|': 'page', '||f^|': 'page', '||f^': 'page', '||f': 'page' },
+  ...{ '||q|': 'page', '||q^|': 'page', '||q^': 'page+', '||q': 'page+' },
+};
+/** What they mean with a modifier for documents, which only browsers know: they compare the whole address. */
+const inBrowsers: Readonly<Record<string, 'page' | ''>> = {
+  ...{ '||h^|': 'page', '|h^': '', '|h^|': '', '|h|': '' },
+};
+/** What they mean if an exception lacks marks in front. */
+const openExceptions: typeof meanings = { h: 'host+', 'h^': 'host+' };
+
+/** Most rules. A test of its own saves half of the time. */
+const plainRule = /^\|\|([a-z\d_-][a-z\d_.-]*[a-z\d_-])\^$/;
+/** A name or an IPv4 address, which AdGuard Home blocks without subdomains. */
+const plainHost = /^[\w-]+(\.[\w-]+)+$/;
 
 /** Reads one rule a line. `# text` is a comment, and so is `#text` unless it is a cosmetic rule. */
 export function readRule(text: string, findings: Findings): undefined {
   const line = text.trim();
+  const [, plain] = plainRule.exec(line) ?? [];
+  if (plain !== undefined) return addHost(plain, findings);
   if (line === '' || line[0] === '!' || /^(\[.*\]|#(\s.*)?)$/.test(line)) {
     return findings.comment();
   }
@@ -19,39 +51,64 @@ export function readRule(text: string, findings: Findings): undefined {
   if (/^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
   if (cosmetic.test(rule)) return findings.skip('cosmetic', line);
   if (line[0] === '#') return findings.comment();
-  // A rule is a pattern, or `pattern$modifier,modifier`.
+  const bare = cutComment(line).trim();
+  if (isHostsLine(bare) && !bare.includes('#')) return readHostsLine(bare, findings);
+  if (plainHost.test(bare)) {
+    if (/\.\d+$/.test(bare)) findings.skip('narrowed', line); // AdGuard Home blocks addresses that have it as a part
+    return addHost(bare, findings, { isExact: true });
+  }
+  // Text that can be no part of an address.
+  if (/[\s<>"]/.test(rule)) return findings.skip('not-understood', line);
   const at = rule.lastIndexOf('$');
-  const hasModifiers = at >= 0 && /^[~a-z]/i.test(rule.slice(at + 1));
-  const pattern = (hasModifiers ? rule.slice(0, at) : rule).trim();
+  const hasModifiers = at >= 0 && /^[~\w]/.test(rule.slice(at + 1));
+  const pattern = hasModifiers ? rule.slice(0, at) : rule;
   const modifiers = hasModifiers ? rule.slice(at + 1).split(',') : [];
-  const isCancel = modifiers.includes('badfilter'); // it cancels another rule of the list
-  const isPlain = modifiers.every((name) => plainModifiers.has(name));
-  // An exception for popups alone does not except the host.
-  if (!isPlain || (isException && modifiers.includes('popup'))) {
+  readPattern(pattern, modifiers, isException, line, findings);
+}
+
+/** Reads a rule `pattern$modifier,modifier`. */
+function readPattern(
+  pattern: string,
+  modifiers: readonly string[],
+  isException: boolean,
+  line: string,
+  findings: Findings,
+): undefined {
+  const names = new Set(modifiers.map((name) => (name === 'doc' ? 'document' : name)));
+  const isForDocuments = names.has('all') || names.has('document');
+  const isForWindows = names.has('popup') && (isException || !isForDocuments);
+  if (isForWindows || ![...names].every((name) => plainModifiers.test(name))) {
     return findings.skip('modifier', line);
   }
-  // Only an important exception overrides an important rule.
-  const more: More = modifiers.includes('important') ? { isImportant: true } : {};
   if (pattern.includes('*')) return findings.skip('wildcard', line);
-  const [, name, path] = /^\|\|([^/^|:?]+)(?:\/([^^|]*))?/.exec(pattern) ?? []; // `||name`, or `||name/path`
-  const rest = name === undefined ? '' : pattern.slice(2 + name.length); // behind `||name`
-  // The rule covers the whole host: `||x^`, `||x^|`, `||x/` or `||x/^`.
-  if (name !== undefined && /^(\^\|?|\/\^?)$/.test(rest)) {
-    const host = readHost(name, findings);
-    if (host === undefined) return;
-    if (isCancel && isException) return findings.skip('modifier', line);
-    if (isException) return findings.add('allow-host', host, more);
-    return findings.add(isCancel ? 'cancel-host' : 'host', host, more);
+  const isCancel = names.delete('badfilter'); // it takes another rule of the list back
+  const words = [...names].filter((name) => name[0] !== '_').sort();
+  const [, start = '', host = '', path = '', query = '', end = ''] = parts.exec(pattern) ?? [];
+  const isRoot = path === '/' && query === '';
+  const letter = query ? 'q' : isRoot ? 'r' : path === '' ? 'h' : path.endsWith('/') ? 'f' : 'p';
+  const isPageRule = /^\|https?:\/\/[^|^#]+\|$/i.test(pattern);
+  const form = isPageRule ? 'u' : start + letter + end;
+  // AdGuard compares the spellings of a rule and of the one that takes it back.
+  const variant = `${/[A-Z]/.test(host) ? host : ''}${form}$${words}`;
+  const more: More = {
+    ...(isCancel && { isCancel }),
+    // Only an important exception overrides an important rule.
+    ...(names.has('important') && { isImportant: true }),
+    ...(!/^(\|\|[hp]\^|u)\$$/.test(variant) && { variant }),
+  };
+  if (isPageRule && !isException) return addPage(pattern.slice(1, -1), findings, more);
+  const inBrowser = isForDocuments ? inBrowsers[form] : undefined;
+  const ofException = isException ? openExceptions[form] : undefined;
+  const meaning = host && (inBrowser ?? meanings[form] ?? ofException);
+  if (!meaning || (isException && !/^(host|exact)/.test(meaning))) {
+    return findings.skip('pattern', line);
   }
-  if (isCancel) return findings.skip('modifier', line);
-  if (isException) return findings.skip('not-understood', line);
-  if (name !== undefined && path && rest === `/${path}^`) {
-    const host = readHost(name, findings);
-    if (host !== undefined) addPath(host, path.replace(/\/$/, ''), line, findings);
-  } else if (/^\|https?:\/\/[^|^]+\|$/i.test(pattern)) {
-    addPage(pattern.slice(1, -1), findings);
-  } else {
-    const hasOpenEnd = /^\|\|[^|^]+$|^\|https?:\/\/[^|^]+$/i.test(pattern);
-    findings.skip(hasOpenEnd ? 'path-prefix' : 'not-understood', line);
-  }
+  if (meaning.endsWith('+') && !isCancel) findings.skip('narrowed', line);
+  const kind = isException ? 'allow-host' : 'host';
+  if (meaning === 'exact') return addHost(host, findings, { ...more, isExact: true }, kind);
+  if (meaning.startsWith('host')) return addHost(host, findings, more, kind);
+  if (meaning.startsWith('page'))
+    return addPage(`https://${host}${path || '/'}${query}`, findings, more);
+  const name = readHost(host, findings);
+  if (name !== undefined) addPath(name, path.slice(1), line, findings, more);
 }

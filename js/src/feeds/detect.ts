@@ -1,12 +1,12 @@
-// Detects the format of a feed by its first lines.
+// Detects the format of a feed by its first 64 kB.
 
 import { rangeError } from '../core/errors.js';
 import { namesOf } from '../core/options.js';
 import { readRule } from './adblock.js';
-import { type FeedFormat, Findings, type LineReader } from './report.js';
+import { type FeedFormat, Findings, type LineReader, type ReaderSettings } from './report.js';
 import { readDnsmasqLine, readDomain, readHostsLine, UnboundReader } from './resolvers.js';
 import { RpzReader } from './rpz.js';
-import { csvReader, type JsonFormat, readUrl, tables } from './tables.js';
+import { CsvReader, type JsonFormat, readUrl, tables } from './tables.js';
 
 export type LineFormat = Exclude<FeedFormat, JsonFormat>;
 
@@ -15,31 +15,47 @@ const oneByOne =
   (read: (line: string, findings: Findings) => void) =>
   (findings: Findings): LineReader => ({ read: (line) => read(line, findings) });
 
+/** The readers. Among formats that take a sample equally well, the first of this order is detected. */
 export const lineReaders: Readonly<
-  Record<LineFormat, (findings: Findings, online: boolean) => LineReader>
+  Record<LineFormat, (findings: Findings, settings: ReaderSettings) => LineReader>
 > = {
+  urls: oneByOne(readUrl),
   domains: oneByOne(readDomain),
   hosts: oneByOne(readHostsLine),
-  adblock: oneByOne(readRule),
   rpz: (findings) => new RpzReader(findings),
   dnsmasq: oneByOne(readDnsmasqLine),
   unbound: (findings) => new UnboundReader(findings),
-  urls: oneByOne(readUrl),
-  'urlhaus-csv': (...rest) => csvReader(tables.urlhaus, ...rest),
-  'phishtank-csv': (...rest) => csvReader(tables.phishtank, ...rest),
+  'urlhaus-csv': (...rest) => new CsvReader(tables.urlhaus, ...rest),
+  'phishtank-csv': (...rest) => new CsvReader(tables.phishtank, ...rest),
+  csv: (...rest) => new CsvReader(undefined, ...rest),
+  adblock: oneByOne(readRule),
 };
 
-/** The lines that decide, and the share of them that a format must understand. */
-const mostLines = 50;
+/** The share of lines that a format must understand. */
 const leastShare = 0.9;
-/** An empty line, a comment of any format, or `[Adblock Plus 2.0]`. A rule such as `##.banner` is no comment. */
-const comment = /^\s*($|#(?![#@?$%])|!|;|\[Adblock)/i;
+
+/** The heading of rules for ad blockers, such as `[Adblock Plus 2.0]`. */
+const ruleHeading = /^\[[^\]\n]*(ad ?block|ad ?guard|ublock)/im;
+/** JSON begins with a bracket, and so does a heading of rules. */
+const json = /^\s*(\{|\[\s*(["{[\]]|$))/;
+
+/** Content that is no text, or no list, by its first characters, and what to do. */
+const contents: readonly (readonly [RegExp, string])[] = [
+  [/^\s*</, 'HTML: look at what the address serves'],
+  [/^(\xff\xfe|\xfe\xff)|^\0[^\0]|^[^\0]\0/, 'UTF-16: convert it to UTF-8'],
+  [/^PK[^ -~]/, 'zip: unpack it'],
+  [/^BZh\d/, 'bzip2: unpack it'],
+  [/^\xfd7zXZ/, 'xz: unpack it'],
+  [/^\x28\xb5\x2f\xfd/, 'zstd: unpack it'],
+  [/^.{257}ustar/s, 'tar: unpack it'],
+];
 
 /** Names that occur in the JSON of these feeds. */
 const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
   ['urlhaus-json', /"(url_status|urlhaus_\w+)"/],
   ['phishtank-json', /"(phish_id|phish_detail_url)"/],
   ['metamask', /"(fuzzylist|blacklist|whitelist|blocklist|allowlist|blocklistPaths)"/],
+  ['json', /^\s*\[\s*"/],
 ];
 
 interface Score {
@@ -58,7 +74,8 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
     if (reason === 'not-understood') notUnderstood++;
     else skipped++;
   });
-  const reader = lineReaders[format](findings, true); // skips dead URLs, which count as understood
+  // Dead URLs are skipped, which counts as understood.
+  const reader = lineReaders[format](findings, { online: true, maxLineBytes: 65_536 });
   for (const line of lines) reader.read(line);
   try {
     reader.end?.();
@@ -72,33 +89,35 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
 }
 
 /**
- * Detects the format of a feed from its first 64 kB. If `isWhole` is false, the last line may be cut. Throws
- * ERR_TAMIS_INVALID_OPTION if no format understands 90 % of the first 50 lines that are no comments, or if two formats
- * do equally well. The message names the two best.
+ * Detects the format of a feed from its first 64 kB. If `isWhole` is false, the last line may be cut. Of the formats
+ * that understand 90 % of the lines, it takes the one with the most entries. Throws ERR_TAMIS_INVALID_OPTION if there
+ * is none; the message names what the content is, or the best format.
  */
 export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
+  const fail = (why: string): never => {
+    throw rangeError(`readFeed: ${why}`);
+  };
+  const raw = new TextDecoder('latin1').decode(bytes);
+  const [, content] = contents.find(([start]) => start.test(raw)) ?? [];
+  if (content !== undefined) fail(`the feed is ${content}`);
   const text = new TextDecoder().decode(bytes);
-  let scores: Score[];
-  // JSON begins with a bracket, and so does the heading of rules for ad blockers.
-  if (/^\s*(\{|\[(?!Adblock))/i.test(text)) {
-    scores = jsonNames.map(([format, names]) => ({ format, share: +names.test(text), entries: 0 }));
-  } else {
-    const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
-    const all = whole.split(/\r?\n/);
-    // Comments do not count towards `mostLines`, but stay: in URLhaus one names the columns.
-    const countedIndexes = all.flatMap((line, i) => (comment.test(line) ? [] : [i]));
-    const lines = all.slice(0, countedIndexes[mostLines]); // all of them, if there are fewer
-    scores = namesOf(lineReaders).map((format) => scoreOf(format, lines));
+  if (json.test(text)) {
+    const [format] = jsonNames.find(([, names]) => names.test(text)) ?? [];
+    return format ?? fail('the feed is JSON of no known list; pass the option format');
   }
-  // One format may take what another skips. So among equal shares, the one with more entries is better.
-  scores.sort((one, other) => other.share - one.share || other.entries - one.entries);
-  const [best, next] = scores as [Score, Score];
-  const isClear = best.share > next.share || best.entries > next.entries;
-  if (best.share >= leastShare && isClear) return best.format;
-  const shown = [best, next].map(
-    ({ format, share }) => `'${format}' (${Math.round(share * 100)} % of it is understood)`,
+  if (ruleHeading.test(text)) return 'adblock';
+  const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+  const lines = whole.split(/\r?\n/);
+  const scores = namesOf(lineReaders).map((format) => scoreOf(format, lines));
+  scores.sort(
+    (one, other) =>
+      +(other.share >= leastShare) - +(one.share >= leastShare) ||
+      other.entries - one.entries ||
+      other.share - one.share,
   );
-  throw rangeError(
-    `readFeed: the format is not clear; pass the option format. It may be ${shown.join(' or ')}`,
-  );
+  const [best] = scores as [Score];
+  if (best.share >= leastShare) return best.format;
+  const percent = Math.round(best.share * 100);
+  const guess = `'${best.format}' understands ${percent} % of the lines; pass the option format`;
+  return fail(percent > 0 ? `the format is not clear: ${guess}` : 'no format fits the feed');
 }

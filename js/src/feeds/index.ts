@@ -5,14 +5,25 @@
  * @packageDocumentation
  */
 
-import { typeError } from '../core/errors.js';
+import { mustBe, typeError } from '../core/errors.js';
 import { GrowingBytes } from '../core/growing-bytes.js';
 import { pin } from '../core/key-types.js';
-import { callable, flag, integer, namesOf, oneOf, readOptions } from '../core/options.js';
+import {
+  callable,
+  flag,
+  integer,
+  namesOf,
+  oneOf,
+  type Reader,
+  readOptions,
+  text,
+} from '../core/options.js';
 import { type ByteSource, checkSource, chunksOf } from '../core/streams.js';
 import { detectFormat, type LineFormat, lineReaders } from './detect.js';
 import { JsonStreamReader } from './json.js';
+import { spell } from './names.js';
 import {
+  type FeedColumns,
   type FeedEntry,
   type FeedFormat,
   type FeedReport,
@@ -20,17 +31,29 @@ import {
   Findings,
   inBatches,
   type LineReader,
+  type ReaderSettings,
 } from './report.js';
 import { jsonReaders } from './tables.js';
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { ByteSource } from '../core/streams.js';
-export type { FeedEntry, FeedFormat, FeedReport, FeedSkip, SkipReason } from './report.js';
+export type {
+  FeedColumns,
+  FeedEntry,
+  FeedFormat,
+  FeedReport,
+  FeedSkip,
+  SkipReason,
+} from './report.js';
 
 /** Options of `readFeed`. */
 export interface FeedOptions {
-  /** Default 'auto': detected from the first 50 lines that are not comments, within the first 64 kB. */
+  /** Default 'auto': detected from the heading, or from the lines of the first 64 kB. */
   readonly format?: FeedFormat | 'auto';
+  /** For the format 'csv', which needs it: where the table has its URLs or hosts. */
+  readonly columns?: FeedColumns;
+  /** Addresses or names that your resolver gives for blocked names, such as that of a page which says so. */
+  readonly landing?: readonly string[];
   /** Skips the URLs that URLhaus and PhishTank call dead. Default true. */
   readonly online?: boolean;
   /** The longest line, in bytes, and the longest string of JSON; default 65,536. Longer ones are skipped. */
@@ -39,13 +62,13 @@ export interface FeedOptions {
   readonly onSkip?: (skip: FeedSkip) => void;
 }
 
-type Settings = Required<Omit<FeedOptions, 'onSkip' | 'format'>>;
-
 /** The most bytes that are kept of a long line. A report shows 80 characters, which take no more than 320. */
 const shownBytes = 400;
 
 /** NUL, or bytes that are not UTF-8. A line with these cannot be trusted. */
 const damage = /[\0\ufffd]/;
+/** A comment in most formats. A damaged one does no harm. */
+const commentLine = /^\s*([!;]|#(?![#@?$%]))/;
 
 /** Cuts pieces into lines, and reads each. A line that is too long is reported as skipped, and not held in memory. */
 class LineCutter {
@@ -108,9 +131,14 @@ class LineCutter {
       // A UTF-16 unit takes at most 3 bytes, so most lines need not be encoded to know that they are short.
       const isLong = 3 * line.length > most && new TextEncoder().encode(line).length > most;
       if (isLong) this.#findings.skip('too-long', line);
-      else if (isDamaged && damage.test(line)) this.#findings.skip('not-understood', line);
+      else if (isDamaged && damage.test(line)) this.#takeDamaged(line);
       else this.#reader.read(line);
     }
+  }
+
+  #takeDamaged(line: string): void {
+    if (commentLine.test(line)) this.#findings.comment();
+    else this.#findings.skip('not-understood', line);
   }
 
   /** A line without its carriage return, and without a byte order mark if it is the first line. */
@@ -125,10 +153,11 @@ const hasLines = (format: FeedFormat): format is LineFormat => Object.hasOwn(lin
 function readerOf(
   format: FeedFormat,
   findings: Findings,
-  { online, maxLineBytes }: Settings,
+  settings: ReaderSettings,
 ): LineCutter | JsonStreamReader {
+  const { online, maxLineBytes } = settings;
   if (hasLines(format)) {
-    return new LineCutter(lineReaders[format](findings, online), findings, maxLineBytes);
+    return new LineCutter(lineReaders[format](findings, settings), findings, maxLineBytes);
   }
   return new JsonStreamReader(jsonReaders[format](findings, online), maxLineBytes);
 }
@@ -153,7 +182,7 @@ async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, u
 async function* batchesOf(
   source: ByteSource,
   findings: Findings,
-  settings: Settings,
+  settings: ReaderSettings,
 ): AsyncGenerator<FeedEntry[], void, undefined> {
   const { report } = findings;
   const head = new GrowingBytes();
@@ -192,6 +221,20 @@ function streamOf(text: string): ByteSource {
   throw typeError(`readFeed: the text is a URL, not a feed: ${cure}`);
 }
 
+const columnOf: Reader<number | string> = (value, name) =>
+  typeof value === 'string' && value !== '' ? value : integer(1, 2 ** 20)(value, name);
+
+const feedColumns: Reader<FeedColumns> = (value, name) => {
+  const columns: FeedColumns = readOptions(value, { url: columnOf, host: columnOf }, name);
+  if (Object.keys(columns).length === 1) return columns;
+  throw mustBe('{ url } or { host }: a column by its number or its name', name, value);
+};
+
+const landingSet: Reader<ReadonlySet<string>> = (value, name) => {
+  if (!Array.isArray(value)) throw mustBe('an array of addresses', name, value);
+  return new Set(value.map((one) => spell(text(one, name))));
+};
+
 /**
  * Reads a feed as a stream: gives its entries in their order.
  *
@@ -220,16 +263,21 @@ export function readFeed(
 ): AsyncIterable<FeedEntry> & { readonly report: FeedReport } {
   const readers = {
     format: oneOf(['auto', ...namesOf(lineReaders), ...namesOf(jsonReaders)]),
+    columns: feedColumns,
+    landing: landingSet,
     online: flag,
     maxLineBytes: integer(1, 2 ** 28),
     onSkip: callable<(skip: FeedSkip) => void>(),
   };
   const values = readOptions(options, readers, 'readFeed');
-  const { format = 'auto', online = true, maxLineBytes = 65_536, onSkip } = values;
+  const { format = 'auto', columns, online = true, maxLineBytes = 65_536, onSkip } = values;
+  if ((format === 'csv') !== (columns !== undefined)) {
+    throw typeError("readFeed: the format 'csv' and the option columns need each other");
+  }
   const stream = typeof source === 'string' ? streamOf(source) : source;
   checkSource(stream, 'readFeed');
-  const findings = new Findings(format, onSkip);
-  const batches = batchesOf(stream, findings, { online, maxLineBytes });
+  const findings = new Findings(format, onSkip, values.landing);
+  const batches = batchesOf(stream, findings, { online, maxLineBytes, columns });
   async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {
     // From here on this loop has the rest of a batch, which a reader of `batches` would miss.
     delete feed[inBatches];

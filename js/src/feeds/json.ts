@@ -6,8 +6,8 @@ import { TamisError } from '../core/errors.js';
 /** The callbacks of a reader of records. */
 export interface JsonEvents {
   /** An object or an array begins. */
-  open?(isArray: boolean): void;
-  close?(isArray: boolean): void;
+  open?(isArray: boolean): unknown;
+  close?(isArray: boolean): unknown;
   /** A string, as the member `key` of an object, or (`isItem`) in that member's array; undefined if it is too long. */
   string(value: string | undefined, key: string, isItem: boolean): void;
 }

@@ -1,7 +1,7 @@
 // Host names, as feeds write them.
 
 import { parseHost, plainName } from '../core/host-names.js';
-import type { Findings } from './report.js';
+import type { Findings, More } from './report.js';
 
 /** Longer than any valid name. IDNA takes quadratic time in a label's length. */
 const mostUnits = 1024;
@@ -31,37 +31,71 @@ export function readHost(name: string, findings: Findings): string | undefined {
   if (host?.includes('.') && !isLocal) return host;
   const hostReason = isLocal ? 'local-name' : 'single-label';
   const reason = host === undefined ? 'not-understood' : hostReason;
-  findings.skip(name.includes('*') ? 'wildcard' : reason, name);
+  findings.skip(/^[\w.-]*\*[\w.*-]*$/.test(name) ? 'wildcard' : reason, name);
   return undefined;
 }
 
-/** True for an address that resolvers give for blocked names: the null address, or this machine. */
-export const isSinkhole = (address: string): boolean =>
-  /^(0|0\.0\.0\.0|127(\.\d{1,3}){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address);
+/** The text of an address or of a name, in one spelling. */
+export function spell(text: string): string {
+  const bare = text.toLowerCase().replace(/\.$/, '');
+  return (bare.includes(':') && parseHost(`[${bare}]`)) || bare;
+}
+
+/** Adds an entry for a host, if it is one. */
+export function addHost(
+  name: string,
+  findings: Findings,
+  more?: More,
+  kind: 'host' | 'allow-host' = 'host',
+): undefined {
+  const host = readHost(name, findings);
+  if (host !== undefined) findings.add(kind, host, more);
+}
+
+/** True for an address that stands for "blocked": the null address, this machine, or one of the option `landing`. */
+export const isSinkhole = (address: string, { landing }: Findings): boolean =>
+  /^(0|0\.0\.0\.0|127(\.\d{1,3}){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address) ||
+  (landing.size > 0 && landing.has(spell(address)));
 
 /** The text before a comment: a `#` at the start or after white space. Most lines have none: a fast test is first. */
 export const cutComment = (line: string): string =>
   line.includes('#') ? line.replace(/(?<!\S)#.*/s, '') : line;
 
-/** Adds a page. A list cannot tell the root page of a host from the whole host, so a root page gets `isExact`. */
-export function addPage(url: string, findings: Findings, more?: { tags?: string[] }): undefined {
+/** Adds a page. A blank in its path is one of the URL, which browsers encode. */
+export function addPage(url: string, findings: Findings, more?: More): undefined {
   // Two steps, not one pattern: adjacent patterns for the same characters would backtrack.
-  const [start] = /^(?:https?|wss?|ftp):\/\/[^/?#\\\s]+/i.exec(url) ?? [];
-  if (start === undefined || /[\s\p{Cc}\ufffd]/u.test(url)) {
-    return findings.skip('not-understood', url);
+  const [start] = /^(?:https?|wss?|ftp):[/\\]*[^/?#\\\s]+/i.exec(url) ?? [];
+  if (start === undefined) return findings.skip('not-understood', url);
+  // Most URLs need no more tests: they have neither blanks nor stars, and all of their characters are visible.
+  if (!/^[!-)+-~]*$/.test(url)) {
+    // A blank before a `#`, or before another URL, ends the URL that the author means.
+    if (/\p{Cc}|\ufffd| #| https?:\/\//u.test(url)) return findings.skip('not-understood', url);
+    const isWildcard = start.includes('*') || /^[^?#]*\/\*(#|$)/.test(url);
+    if (isWildcard) return findings.skip('wildcard', url);
   }
-  const isRoot = /^\/?\??(#|$)/.test(url.slice(start.length));
-  findings.add('page', url, { ...more, ...(isRoot && { isExact: true }) });
+  findings.add('page', url, more);
+}
+
+/** Adds a page for a URL, else a host: `x`, `.x` and `*.x` mean the same. */
+export function addNameOrPage(text: string, findings: Findings): undefined {
+  if (/^https?:/i.test(text)) return addPage(text, findings);
+  addHost(text.replace(/^\*?\./, ''), findings);
 }
 
 /** Adds a path and what is below it. A look-up goes three folders deep. */
-export function addPath(host: string, path: string, shown: string, findings: Findings): undefined {
+export function addPath(
+  host: string,
+  path: string,
+  shown: string,
+  findings: Findings,
+  more?: More,
+): undefined {
   // A look-up normalizes its paths, so it never has such a path.
   if (/[\s\p{Cc}?#*\\\ufffd]|\/\/|\/\.{1,2}(\/|$)/u.test(`/${path}`)) {
     return findings.skip('not-understood', shown);
   }
-  if (path.split('/').length <= 3) return findings.add('path', `${host}/${path}`);
+  if (path.split('/').length <= 3) return findings.add('path', `${host}/${path}`, more);
   // What is below the path is skipped; the page itself is not.
-  findings.skip('too-deep', shown);
-  findings.add('page', `https://${host}/${path}`);
+  findings.skip('narrowed', shown);
+  findings.add('page', `https://${host}/${path}`, more);
 }

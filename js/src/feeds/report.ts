@@ -13,23 +13,53 @@ export type FeedFormat =
   | 'urlhaus-json'
   | 'phishtank-csv'
   | 'phishtank-json'
-  | 'metamask';
+  | 'metamask'
+  | 'csv'
+  | 'json';
 
-/** An entry of a feed: something that a line or a record blocks or excepts. */
+/** The column of a table that has the URLs, or that which has the hosts: its number from 1, or its name in the head. */
+export interface FeedColumns {
+  readonly url?: number | string;
+  readonly host?: number | string;
+}
+
+/** The settings of readers. */
+export interface ReaderSettings {
+  readonly online: boolean;
+  readonly maxLineBytes: number;
+  readonly columns?: FeedColumns | undefined;
+}
+
+/** An entry of a feed: something that a line or a record blocks, excepts or takes back. */
 export interface FeedEntry {
   /** The line, from 1; in JSON, the record. */
   readonly line: number;
   /**
    * `host`: a host with all its pages. `page`: one page. `path`: a page and the folder below it. `allow-host`: an
-   * exception for a host. `cancel-host`: the feed withdraws its own rule for this host (`$badfilter`).
+   * exception for a host. `cancel`: the feed takes back its own rules of the kind `cancels`, wherever they stand
+   * (`$badfilter`).
    */
-  readonly kind: 'host' | 'page' | 'path' | 'allow-host' | 'cancel-host';
+  readonly kind: 'host' | 'page' | 'path' | 'allow-host' | 'cancel';
   /** The host; `https://a.example/x?y` for a page, `a.example/x/y` for a path. */
   readonly text: string;
-  /** The feed means the host without its subdomains. For a page at the root: that page alone. */
+  /** The kind of the rules that a `cancel` takes back: those of the same text, `isExact` and `variant`. */
+  readonly cancels?: 'host' | 'page' | 'path' | 'allow-host';
+  /** The feed means the host without its subdomains. */
   readonly isExact?: true;
+  /** The feed means the subdomains of the host without the host itself. */
+  readonly isBelow?: true;
   /** `$important`: only an exception that is important too overrides this rule. */
   readonly isImportant?: true;
+  /**
+   * The rank among rules of the same feed. Without it, an exception wins over all hosts, pages and paths below it. In
+   * resolvers, the rule nearest to a name decides, so an exception leaves what is listed below it. Of a host and an
+   * exception for the same name, `nearest` exceptions lose, but win over hosts that are `weak`. By `last`, the later one
+   * counts. `last-over-exact` also wins over exact hosts. `always` removes the host from any feed, though it is
+   * important or has subdomains.
+   */
+  readonly precedence?: 'nearest' | 'last' | 'last-over-exact' | 'weak' | 'always';
+  /** How a rule is written, if not in the plain form: `||evil.example^$document` has the variant `^$document`. */
+  readonly variant?: string;
   /** The feed's threat, tags or target; at most 32. */
   readonly tags?: readonly string[];
 }
@@ -38,22 +68,24 @@ export interface FeedEntry {
  * The reason for a skip.
  *
  * - Rules: `modifier` limits a rule to some pages or programs; `cosmetic` hides parts of a page. `regex` is a regular
- *   expression, and `path-prefix` has an open end.
+ *   expression, and `pattern` another part of addresses that no hash can match.
+ * - `narrowed`: the line gives an entry, which covers less. What lies below the third folder is missing, what goes on
+ *   behind a query, or what begins in the same way.
  * - `wildcard`: a `*` that means more than all subdomains of a name.
- * - `too-deep`: a path below the third folder. The page is an entry; what lies below it is not.
  * - `ip-trigger`: an RPZ trigger on addresses or name servers.
  * - MetaMask: `hashed` is a hash of something that is no URL. `fuzzy` is a name that look-alikes imitate.
  * - Tables: `offline` is dead, and `unverified` is not confirmed.
  * - `local-name`: this machine. `single-label`: a name without a dot, such as a top-level domain.
- * - `too-long`: over `maxLineBytes`. `not-understood`: anything else.
+ * - `too-long`: over `maxLineBytes`. `no-effect`: its own program ignores it. `not-understood`: anything else.
+ * - Of `addFeed`: `exact` means less than a list can say. `no-url` is opened by no browser.
  */
 export type SkipReason =
   | 'modifier'
   | 'cosmetic'
   | 'regex'
   | 'wildcard'
-  | 'path-prefix'
-  | 'too-deep'
+  | 'pattern'
+  | 'narrowed'
   | 'ip-trigger'
   | 'hashed'
   | 'fuzzy'
@@ -62,7 +94,10 @@ export type SkipReason =
   | 'local-name'
   | 'single-label'
   | 'too-long'
-  | 'not-understood';
+  | 'no-effect'
+  | 'not-understood'
+  | 'exact'
+  | 'no-url';
 
 /** Something of a feed that is skipped. */
 export interface FeedSkip {
@@ -81,11 +116,11 @@ export interface FeedReport {
   readonly lines: number;
   /** Entries that block. A line with several names gives several entries. */
   readonly entries: number;
-  /** Entries of the kinds `allow-host` and `cancel-host`. */
+  /** Entries of the kinds `allow-host` and `cancel`. */
   readonly allowed: number;
   /** Lines without a name: empty lines, comments, headings. */
   readonly comments: number;
-  /** The number of `entries` that are `isExact`. */
+  /** The number of `entries` that are `isExact` or `isBelow`. */
   readonly exact: number;
   /** The number of skips, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
@@ -98,7 +133,12 @@ export const inBatches: unique symbol = /* @__PURE__ */ Symbol.for('tamis.feeds.
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 /** What a reader may add to an entry's kind and text. */
-export type More = Partial<Pick<FeedEntry, 'line' | 'isExact' | 'isImportant' | 'tags'>>;
+export interface More extends Partial<Omit<FeedEntry, 'kind' | 'text' | 'line' | 'cancels'>> {
+  /** The feed takes such an entry back. */
+  readonly isCancel?: true;
+  /** The line says no more than the entry before, and counts as a comment. */
+  readonly isPart?: boolean;
+}
 
 const mostShown = 20;
 
@@ -113,9 +153,19 @@ export class Findings {
   readonly #first: FeedSkip[] = [];
   readonly #onSkip: ((skip: FeedSkip) => void) | undefined;
   #untaken: FeedEntry[] = [];
+  /** The first line of a record of several lines. */
+  recordLine: number | undefined;
 
-  constructor(format: FeedFormat | 'auto', onSkip?: (skip: FeedSkip) => void) {
+  /** Addresses and names that stand for "blocked", in the spelling of `spell`. */
+  readonly landing: ReadonlySet<string>;
+
+  constructor(
+    format: FeedFormat | 'auto',
+    onSkip?: (skip: FeedSkip) => void,
+    landing: ReadonlySet<string> = new Set(),
+  ) {
     this.#onSkip = onSkip;
+    this.landing = landing;
     this.report = {
       ...{ format, lines: 0, entries: 0, allowed: 0, comments: 0, exact: 0 },
       skipped: this.#skipped,
@@ -123,15 +173,31 @@ export class Findings {
     };
   }
 
-  add(kind: FeedEntry['kind'], text: string, more?: More): undefined {
+  add(kind: Exclude<FeedEntry['kind'], 'cancel'>, text: string, more?: More): undefined {
     const { report } = this;
-    this.#untaken.push({ line: report.lines, kind, text, ...more });
-    if (kind === 'allow-host' || kind === 'cancel-host') {
+    const line = this.recordLine ?? report.lines;
+    if (more?.isCancel || more?.isPart) return this.#addUnusual(kind, text, more);
+    this.#untaken.push({ line, kind, text, ...more });
+    if (kind === 'allow-host') {
       report.allowed++;
     } else {
       report.entries++;
-      if (more?.isExact) report.exact++;
+      if (more?.isExact || more?.isBelow) report.exact++;
     }
+  }
+
+  #addUnusual(
+    kind: Exclude<FeedEntry['kind'], 'cancel'>,
+    text: string,
+    { isCancel, isPart, ...rest }: More,
+  ): undefined {
+    const line = this.recordLine ?? this.report.lines;
+    if (isPart) {
+      this.#untaken.push({ line, kind, text, ...rest });
+      return this.comment();
+    }
+    this.#untaken.push({ line, kind: 'cancel', text, cancels: kind, ...rest });
+    this.report.allowed++;
   }
 
   /** Counts a line without a name. */
@@ -139,10 +205,11 @@ export class Findings {
     this.report.comments++;
   }
 
-  skip(reason: SkipReason, text: string, line = this.report.lines): undefined {
+  skip(reason: SkipReason, text: string): undefined {
     const count = (this.#skipped[reason] ?? 0) + 1;
     this.#skipped[reason] = count;
     if (count > mostShown && !this.#onSkip) return;
+    const line = this.recordLine ?? this.report.lines;
     const skip: FeedSkip = { line, text: shorten(text), reason };
     if (count <= mostShown) this.#first.push(skip);
     this.#onSkip?.(skip);

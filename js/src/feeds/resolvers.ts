@@ -1,19 +1,20 @@
 // Lists of names: hosts files, plain domains, and the configuration of dnsmasq and unbound.
 
-import { cutComment, isSinkhole, readHost } from './names.js';
+import { addNameOrPage, cutComment, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
-/** Text in the form of an address, of which none has 64 characters. */
-const addressLike = /^([\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})$/i;
+/** True for a line without white space at its ends that begins with an address. No address has 64 characters. */
+export const isHostsLine = (line: string): boolean =>
+  /^(?=\S{1,63}\s)(0|[\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})\s/i.test(line);
 
-/** Reads hosts(5): an address, then its names. A `#` anywhere starts a comment. */
+/** Reads hosts(5): an address, then its names. A `#` anywhere starts a comment, and so does a `!` in front. */
 export function readHostsLine(line: string, findings: Findings): undefined {
   const words = line.replace(/#.*/s, '').trim();
-  if (words === '') return findings.comment();
+  if (words === '' || words[0] === '!') return findings.comment();
   const [address = '', ...names] = words.split(/\s+/);
-  const isBlocked = isSinkhole(address);
-  const isAddress = isBlocked || (address.length < 64 && addressLike.test(address));
-  if (names.length === 0 || !isAddress) return findings.skip('not-understood', line);
+  const isBlocked = isSinkhole(address, findings);
+  const isRight = names.length > 0 && (isBlocked || isHostsLine(words));
+  if (!isRight) return findings.skip('not-understood', line);
   for (const name of names) {
     const host = readHost(name, findings);
     if (host === undefined) continue;
@@ -22,13 +23,15 @@ export function readHostsLine(line: string, findings: Findings): undefined {
   }
 }
 
-/** Reads one name a line. `x`, `.x` and `*.x` mean the same. */
+/** Reads one name or one URL a line. */
 export function readDomain(line: string, findings: Findings): undefined {
   const name = cutComment(line).trim();
   if (name === '' || name[0] === '!') return findings.comment();
-  const host = readHost(name.replace(/^\*?\./, ''), findings);
-  if (host !== undefined) findings.add('host', host);
+  addNameOrPage(name, findings);
 }
+
+/** A server that dnsmasq ignores, because it would ask itself. */
+const itself = /^(0\.0\.0\.0|127(\.\d{1,3}){3}|::1?)(#53)?$/;
 
 /**
  * Reads dnsmasq(8): `option=/domain/target`, also of several domains, which cover all subdomains. Without a target, the
@@ -36,7 +39,7 @@ export function readDomain(line: string, findings: Findings): undefined {
  */
 export function readDnsmasqLine(line: string, findings: Findings): undefined {
   const bare = cutComment(line).trim();
-  if (bare === '') return findings.comment();
+  if (bare === '' || bare[0] === '!') return findings.comment();
   const [, option, value = ''] = /^(address|server|local)\s*=(.*)$/.exec(bare) ?? [];
   const unquoted = value.trim().replace(/^"(.*)"$/, '$1');
   const [before, ...domains] = unquoted.split('/');
@@ -45,7 +48,9 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
     return findings.skip('not-understood', line);
   }
   const isAddress = option === 'address';
-  const isBlocked = target === '' || (isAddress && (target === '#' || isSinkhole(target)));
+  const isBlocked =
+    target === '' || (isAddress && (target === '#' || isSinkhole(target, findings)));
+  if (!isAddress && itself.test(target)) return findings.skip('no-effect', line);
   for (const domain of domains) {
     // `#` matches every name. Two slashes in a row match names of one label; no entry can say that.
     if (domain === '#' || domain === '') {
@@ -54,9 +59,9 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
     }
     const host = readHost(domain.replace(/^\./, ''), findings);
     if (host === undefined) continue;
-    if (isBlocked) findings.add('host', host);
+    if (isBlocked) findings.add('host', host, target === '' ? { precedence: 'weak' } : undefined);
     else if (isAddress) findings.skip('not-understood', line);
-    else findings.add('allow-host', host); // its queries are forwarded
+    else findings.add('allow-host', host, { precedence: 'nearest' }); // its queries are forwarded
   }
 }
 
@@ -65,10 +70,7 @@ const blocking = new Set([
   ...['deny', 'refuse', 'static', 'redirect', 'inform_deny', 'inform_redirect', 'always_refuse'],
   ...['always_nxdomain', 'always_nodata', 'always_deny', 'always_null'],
 ]);
-const passing = /^((type|always_)?transparent|inform|nodefault)$/;
-/** Zone types whose effect depends on the `local-data` that follows. Such a zone waits for the next one, or the end. */
-const needsData = /^(transparent|typetransparent|inform|(inform_)?redirect)$/;
-
+const passing = /^((type|always_)?transparent|inform)$/;
 /** A token: text in quotes, or up to white space. A `#` at the start of a token starts a comment. */
 const tokens = /#.*|"([^"]*)"|'([^']*)'|[^\s"']+/g;
 const key = /^[a-z][a-z\d-]*:/;
@@ -91,47 +93,49 @@ function optionsIn(line: string): string[][] {
 /** Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. */
 export class UnboundReader implements LineReader {
   readonly #findings: Findings;
-  /** The last zone, until the `local-data` that may change its effect has passed. */
-  #pending: { host: string; type: string; line: number; shown: string } | undefined;
+  /** The last zone that blocks. Its own data, which follow in most lists, say no more than the zone. */
+  #zone = '';
+  /** True within a view, which is for some clients only. */
+  #isInView = false;
 
   constructor(findings: Findings) {
     this.#findings = findings;
   }
 
   read(line: string): void {
-    const options = optionsIn(line);
+    const options = /^\s*!/.test(line) ? [] : optionsIn(line);
     let isComment = options.length === 0;
     for (const [name, ...values] of options) {
       const [first = '', second = ''] = values;
-      if (name === 'local-zone:' && values.length === 2) this.#readZone(line, first, second);
+      const isHeading = name !== '' && values.length === 0;
+      if (isHeading) this.#isInView = name === 'view:';
+      if (isHeading) isComment = true;
+      else if (this.#isInView) this.#findings.skip('not-understood', line);
+      else if (name === 'local-zone:' && values.length === 2) this.#readZone(line, first, second);
       else if (name === 'local-data:' && values.length === 1) this.#readData(line, first);
-      // A heading, such as `server:`.
-      else if (name !== '' && values.length === 0) isComment = true;
       else this.#findings.skip('not-understood', line);
     }
     if (isComment) this.#findings.comment();
   }
 
-  /** Adds or skips the pending zone. */
-  end(): undefined {
-    if (this.#pending === undefined) return;
-    const { host, type, line, shown } = this.#pending;
-    this.#pending = undefined;
-    if (blocking.has(type)) this.#findings.add('host', host, { line });
-    else if (passing.test(type)) this.#findings.add('allow-host', host, { line });
-    else this.#findings.skip('not-understood', shown, line);
-  }
-
   #readZone(shown: string, name: string, type: string): undefined {
-    this.end(); // of the zone before
+    this.#zone = '';
     if (name === '.') return this.#findings.skip('wildcard', shown);
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
-    this.#pending = { host, type, line: this.#findings.report.lines, shown };
-    if (!needsData.test(type)) this.end();
+    if (passing.test(type)) {
+      const precedence = type === 'always_transparent' ? 'last-over-exact' : 'last';
+      return this.#findings.add('allow-host', host, { precedence });
+    }
+    // The type says that the zone has no default data.
+    if (type === 'nodefault') return this.#findings.skip('no-effect', shown);
+    if (!blocking.has(type)) return this.#findings.skip('not-understood', shown);
+    this.#zone = host;
+    const more = type.endsWith('redirect') ? { variant: 'redirect' } : undefined;
+    this.#findings.add('host', host, more);
   }
 
-  /** Reads a record such as `x.example A 0.0.0.0`, which may change the effect of the pending zone. */
+  /** Reads a record such as `x.example A 0.0.0.0`. */
   #readData(shown: string, data: string): undefined {
     const [name = '', ...rest] = data.trim().split(/\s+/);
     // The TTL and the class may be missing.
@@ -140,18 +144,12 @@ export class UnboundReader implements LineReader {
     if (!/^(a|aaaa|cname)$/i.test(type)) return this.#findings.skip('not-understood', shown);
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
-    const isBlocked = /^a(aaa)?$/i.test(type) && isSinkhole(address);
-    const zone = this.#pending;
-    const isRedirect = zone?.type.endsWith('redirect');
-    const isInZone = zone !== undefined && (host === zone.host || host.endsWith(`.${zone.host}`));
-    if (isRedirect && host === zone?.host) {
-      // This record answers for the whole zone: end() adds the zone as blocked, or the record redirects it elsewhere.
-      if (isBlocked) return this.end();
-      this.#pending = undefined;
+    if (!/^c/i.test(type) && isSinkhole(address, this.#findings)) {
+      const isPart = `.${host}`.endsWith(`.${this.#zone}`) && this.#zone !== '';
+      return this.#findings.add('host', host, { isExact: true, isPart });
     }
-    if (!isBlocked) return this.#findings.skip('not-understood', shown);
-    // end() would add any other zone as an exception, which would cover this blocked name too.
-    if (isInZone && !isRedirect) this.#pending = undefined;
-    this.#findings.add('host', host, { isExact: true });
+    this.#findings.skip('not-understood', shown);
+    // The record answers for a whole zone of the type redirect, wherever it stands.
+    this.#findings.add('host', host, { isCancel: true, variant: 'redirect' });
   }
 }

@@ -1,7 +1,7 @@
 // Response policy zones: DNS zone files whose owner names are blocked, in the way that their data say.
 
 import { TamisError } from '../core/errors.js';
-import { isSinkhole, readHost } from './names.js';
+import { isSinkhole, readHost, spell } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
 /** Quoted text, a parenthesis, a comment, or a word in which a backslash escapes. */
@@ -13,10 +13,15 @@ const ttlOrClass = /^(\d+|(\d+[smhdw])+|in|ch|hs)$/i;
 const ipTrigger = /(^|\.)rpz-(client-ip|ip|nsdname|nsip)$/;
 
 /** True if a record blocks, false if it excepts; undefined if it gives another answer. */
-function isBlocking(type: string, data: string, trigger: string): boolean | undefined {
-  if (type === 'a' || type === 'aaaa') return isSinkhole(data) || undefined;
+function isBlocking(
+  type: string,
+  data: string,
+  trigger: string,
+  findings: Findings,
+): boolean | undefined {
+  if (type === 'a' || type === 'aaaa') return isSinkhole(data, findings) || undefined;
   if (type !== 'cname') return undefined;
-  if (/^(\.|\*\.|rpz-drop\.)$/.test(data)) return true;
+  if (/^(\.|\*\.|rpz-drop\.)$/.test(data) || findings.landing.has(spell(data))) return true;
   // In RPZ's first versions, a CNAME to the name itself excepts the name.
   return data === 'rpz-passthru.' || data === `${trigger}.` ? false : undefined;
 }
@@ -36,6 +41,9 @@ function toRelative(name: string, zone: string | undefined): string | undefined 
   return suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
 
+/** Less than a host with its subdomains: the host alone, or the subdomains alone. */
+type Scope = 'isExact' | 'isBelow' | undefined;
+
 /** Reads a zone. A name without a dot at its end is below $ORIGIN, which starts as the zone itself. */
 export class RpzReader implements LineReader {
   readonly #findings: Findings;
@@ -50,7 +58,7 @@ export class RpzReader implements LineReader {
   /** The last owner, which a record without one shares. */
   #owner: string | undefined;
   /** The last entry, until it is certain that no record widens it. */
-  #last: { kind: 'host' | 'allow-host'; host: string; isExact: boolean; line: number } | undefined;
+  #last: { kind: 'host' | 'allow-host'; host: string; scope: Scope; line: number } | undefined;
 
   constructor(findings: Findings) {
     this.#findings = findings;
@@ -113,28 +121,31 @@ export class RpzReader implements LineReader {
   #takeTrigger(trigger: string | undefined, type: string, data: string, shown: string): undefined {
     const findings = this.#findings;
     if (trigger !== undefined && ipTrigger.test(trigger)) return findings.skip('ip-trigger', shown);
-    const isBlocked = isBlocking(type, data, trigger ?? '');
+    const isBlocked = isBlocking(type, data, trigger ?? '', findings);
     if (!trigger || isBlocked === undefined || trigger.includes('\\')) {
       return findings.skip('not-understood', shown);
     }
     if (trigger === '*') return findings.skip('wildcard', shown);
-    const isExact = !trigger.startsWith('*.');
-    const host = readHost(isExact ? trigger : trigger.slice(2), findings);
+    const scope: Scope = trigger.startsWith('*.') ? 'isBelow' : 'isExact';
+    const host = readHost(scope === 'isExact' ? trigger : trigger.slice(2), findings);
     if (host === undefined) return;
     const kind = isBlocked ? 'host' : 'allow-host';
     if (this.#last?.host === host && this.#last.kind === kind) {
       // x and *.x become one entry, and so do an A and an AAAA record.
-      this.#last.isExact &&= isExact;
+      if (this.#last.scope !== scope) this.#last.scope = undefined;
       return;
     }
     this.#flush();
-    this.#last = { kind, host, isExact, line: findings.report.lines };
+    this.#last = { kind, host, scope, line: findings.report.lines };
   }
 
   #flush(): void {
     if (this.#last === undefined) return;
-    const { kind, host, isExact, line } = this.#last;
-    this.#findings.add(kind, host, { line, ...(isExact && { isExact }) });
+    const { kind, host, scope, line } = this.#last;
+    const rank = kind === 'allow-host' && { precedence: 'nearest' as const };
+    this.#findings.recordLine = line;
+    this.#findings.add(kind, host, { ...(scope && { [scope]: true }), ...rank });
+    this.#findings.recordLine = undefined;
     this.#last = undefined;
   }
 }

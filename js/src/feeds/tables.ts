@@ -1,20 +1,22 @@
-// Lists of URLs: one a line, the tables of URLhaus and PhishTank in CSV and in JSON, and MetaMask's configuration.
+// Lists of URLs and names: URLs one a line, tables in CSV and in JSON, arrays in JSON, and MetaMask's configuration.
 
+import { TamisError } from '../core/errors.js';
 import type { JsonEvents } from './json.js';
-import { addPage, addPath, readHost } from './names.js';
-import type { FeedFormat, Findings, LineReader } from './report.js';
+import { addNameOrPage, addPage, addPath, readHost } from './names.js';
+import type { FeedFormat, Findings, LineReader, ReaderSettings } from './report.js';
 
 /** Reads one URL a line. A `#` starts a comment only at the start of a line, because URLs may contain it. */
 export function readUrl(line: string, findings: Findings): undefined {
   const url = line.trim();
-  return url === '' || url[0] === '#' ? findings.comment() : addPage(url, findings);
+  return /^([#!]|$)/.test(url) ? findings.comment() : addPage(url, findings);
 }
 
 type RecordFields = Readonly<Record<string, string | undefined>>;
 
 interface Table {
-  /** The fields besides `url` that identify the table. */
+  /** The fields besides `url` that identify the table, and others. */
   readonly known: readonly string[];
+  readonly others: readonly string[];
   readonly isDead: (fields: RecordFields) => boolean;
   readonly isDoubtful: (fields: RecordFields) => boolean;
   readonly tagsOf: (fields: RecordFields) => (string | undefined)[];
@@ -22,13 +24,15 @@ interface Table {
 
 export const tables = {
   urlhaus: {
-    known: ['url_status', 'threat', 'tags'],
+    known: ['url_status'],
+    others: ['threat', 'tags'],
     isDead: ({ url_status: status }) => status === 'offline',
     isDoubtful: () => false,
     tagsOf: ({ threat, tags }) => [threat, ...(tags ?? '').split(',')],
   },
   phishtank: {
-    known: ['verified', 'online', 'target'],
+    known: ['verified', 'online'],
+    others: ['target'],
     isDead: ({ online }) => online === 'no',
     isDoubtful: ({ verified }) => verified !== 'yes',
     tagsOf: ({ target }) => [target],
@@ -50,47 +54,143 @@ function addRecord(
   if (table.isDoubtful(fields)) return findings.skip('unverified', url);
   const tags = table
     .tagsOf(fields)
-    .map((tag) => tag?.trim() ?? '')
+    .map((tag) => tag?.trim().replace(/\s+/g, ' ') ?? '')
     .filter((tag) => tag !== '' && tag !== 'None')
     .slice(0, mostTags);
   addPage(url, findings, tags.length > 0 ? { tags } : {});
 }
 
-/** The cells of a line of CSV; undefined if a quote is not closed. */
-function cellsOf(line: string): string[] | undefined {
-  const cells: string[] = [];
-  const cell = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^",]*)(?:,|$)/y;
-  for (;;) {
-    // The pattern is sticky: it goes on where the last cell ended. It captures a cell in quotes, or another.
-    const match = cell.exec(line);
-    if (match === null) return undefined;
-    cells.push(match[1]?.replaceAll('""', '"') ?? (match[2] ?? '').trim());
-    if (!match[0].endsWith(',')) return cells;
+/** A cell of CSV: in quotes, of which the closing one is alone, with the text behind them; or without quotes. */
+const cell = /(?: *"((?:[^"]|"")*)"(?!")([^,]*)|(?!")([^,]*))(,|$)/y;
+
+/** Reads the cells of a record that starts in quotes, or goes on; undefined if quotes are open at the end. */
+class CsvCells {
+  cells: string[] = [];
+  /** The lines of the cell whose quotes are open. */
+  #open: string[] = [];
+
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** Reads the next line of the record. Returns true if the record ends there. */
+  read(line: string): boolean {
+    let text = line;
+    if (this.isOpen) {
+      const isClosed = /^(?:[^"]|"")*"(?!")/.test(line);
+      this.#open.push(line);
+      if (!isClosed) return false;
+      text = this.#open.join('\n');
+      this.#open = [];
+    }
+    cell.lastIndex = 0;
+    for (;;) {
+      const from = cell.lastIndex;
+      // The pattern is sticky: it goes on where the last cell ended.
+      const match = cell.exec(text);
+      if (match === null) {
+        this.#open.push(text.slice(from));
+        return false;
+      }
+      const [, quoted, behind = '', plain = '', end] = match;
+      const value = quoted === undefined ? plain : quoted.replaceAll('""', '"') + behind;
+      this.cells.push(value.trim());
+      if (end === '') return true;
+    }
+  }
+
+  /** Forgets the record, but not that its quotes are open. */
+  forget(): void {
+    this.cells = [];
+    if (this.isOpen) this.#open = ['"'];
   }
 }
 
-/** Reads CSV. The first line with all known names gives the columns, also if it is a comment, as in URLhaus. */
-export function csvReader(table: Table, findings: Findings, online: boolean): LineReader {
-  let columns: string[] | undefined;
-  return {
-    read(line) {
-      const isComment = /^\s*(#|$)/.test(line);
-      const cells = cellsOf(isComment ? line.replace(/^\s*#/, '') : line);
-      if (columns === undefined && cells !== undefined) {
-        const names = cells.map((name) => name.toLowerCase());
-        if (['url', ...table.known].every((name) => names.includes(name))) {
-          columns = names;
-          return findings.comment();
-        }
+/**
+ * Reads CSV as Python does: a record may have line breaks in quotes. The first line with all known names gives the
+ * columns, also if it is a comment, as in URLhaus.
+ */
+export class CsvReader implements LineReader {
+  readonly #table: Table | undefined;
+  readonly #findings: Findings;
+  readonly #settings: ReaderSettings;
+  #names: string[] | undefined;
+  #record = new CsvCells();
+  /** The length of the record so far. */
+  #units = 0;
+
+  constructor(table: Table | undefined, findings: Findings, settings: ReaderSettings) {
+    this.#table = table;
+    this.#findings = findings;
+    this.#settings = settings;
+  }
+
+  read(line: string): undefined {
+    const findings = this.#findings;
+    const record = this.#record;
+    if (record.isOpen) {
+      findings.comment(); // the record counts once, at its first line
+    } else {
+      findings.recordLine = findings.report.lines;
+      this.#units = 0;
+      if (/^\s*(#|$)/.test(line)) {
+        const names = new CsvCells();
+        if (names.read(line.replace(/^\s*#/, ''))) this.#takeNames(names.cells);
+        return findings.comment();
       }
-      if (isComment) return findings.comment();
-      if (columns === undefined || cells?.length !== columns.length) {
-        return findings.skip('not-understood', line);
-      }
-      const fields = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
-      addRecord(table, fields, online, findings);
-    },
-  };
+    }
+    const most = this.#settings.maxLineBytes;
+    const wasShort = this.#units <= most;
+    this.#units += line.length + 1;
+    const isWhole = record.read(line);
+    if (this.#units > most + 1) {
+      if (wasShort) findings.skip('too-long', line);
+      record.forget();
+    } else if (isWhole) {
+      if (this.#takeNames(record.cells)) findings.comment();
+      else this.#takeCells(record.cells, line);
+    }
+    if (isWhole) this.#record = new CsvCells();
+  }
+
+  end(): void {
+    if (!this.#record.isOpen) return;
+    const message = `readFeed: the quotes of line ${this.#findings.recordLine} are open at the end`;
+    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
+  }
+
+  /** Takes the names of the columns, if these are the first that have all known ones. */
+  #takeNames(cells: readonly string[]): boolean {
+    if (this.#names !== undefined) return false;
+    const names = cells.map((name) => name.toLowerCase());
+    const known = this.#table ? ['url', ...this.#table.known] : [this.#column];
+    if (!known.every((name) => typeof name === 'string' && names.includes(name))) return false;
+    this.#names = names;
+    return true;
+  }
+
+  /** The column that the caller gave, by its number or its name. */
+  get #column(): number | string | undefined {
+    const { url, host = url } = this.#settings.columns ?? {};
+    return typeof host === 'string' ? host.toLowerCase() : host;
+  }
+
+  #takeCells(cells: readonly string[], line: string): undefined {
+    const findings = this.#findings;
+    const { columns, online } = this.#settings;
+    const names = this.#names ?? [];
+    if (this.#table !== undefined) {
+      if (cells.length !== names.length) return findings.skip('not-understood', line);
+      const fields = Object.fromEntries(names.map((name, i) => [name, cells[i]]));
+      return addRecord(this.#table, fields, online, findings);
+    }
+    const column = this.#column;
+    const text = cells[typeof column === 'number' ? column - 1 : names.indexOf(`${column}`)];
+    if (!text) return findings.skip('not-understood', line);
+    if (columns?.url !== undefined) return addPage(text, findings);
+    const host = readHost(text, findings);
+    if (host !== undefined) findings.add('host', host);
+  }
 }
 
 const mostValues = 32; // that are kept of one field
@@ -99,7 +199,7 @@ const tooLong = '';
 
 /** Takes every object that has a field of the table as a record, at any depth. */
 function recordsReader(table: Table, findings: Findings, online: boolean): JsonEvents {
-  const wanted = new Set(['url', ...table.known]);
+  const wanted = new Set(['url', ...table.known, ...table.others]);
   /** For each enclosing object: the values of its wanted fields, by name. */
   const objects: Map<string, string[]>[] = [];
   return {
@@ -154,7 +254,25 @@ const metamaskReader = (findings: Findings): JsonEvents => ({
   },
 });
 
-export type JsonFormat = Extract<FeedFormat, 'urlhaus-json' | 'phishtank-json' | 'metamask'>;
+/** Reads an array of names and URLs. Strings anywhere else, as in a feed of records, are not understood. */
+function arrayReader(findings: Findings): JsonEvents {
+  const levels: boolean[] = [];
+  return {
+    open: (isArray) => levels.push(isArray),
+    close: () => levels.pop(),
+    string(value) {
+      findings.report.lines++;
+      if (value === undefined) findings.skip('too-long', 'an entry of the array');
+      else if (levels.length === 1 && levels[0]) addNameOrPage(value.trim(), findings);
+      else findings.skip('not-understood', value);
+    },
+  };
+}
+
+export type JsonFormat = Extract<
+  FeedFormat,
+  'urlhaus-json' | 'phishtank-json' | 'metamask' | 'json'
+>;
 
 export const jsonReaders: Readonly<
   Record<JsonFormat, (findings: Findings, online: boolean) => JsonEvents>
@@ -162,4 +280,5 @@ export const jsonReaders: Readonly<
   'urlhaus-json': (...rest) => recordsReader(tables.urlhaus, ...rest),
   'phishtank-json': (...rest) => recordsReader(tables.phishtank, ...rest),
   metamask: metamaskReader,
+  json: arrayReader,
 };

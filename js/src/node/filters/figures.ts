@@ -161,6 +161,8 @@ interface Report {
   readonly path?: string;
   /** Set if another program made the filter, or reads it. */
   readonly foreign?: Foreign | undefined;
+  /** Gets the object of --json, before a file is written. */
+  readonly take?: ((figures: object) => Promise<void>) | undefined;
 }
 
 export interface Foreign {
@@ -179,15 +181,16 @@ export async function writeAndReport(
   terminal: Terminal,
   bytes: Uint8Array = structure.toBytes(),
 ): Promise<void> {
-  await writeOutput(output, bytes);
-  await report(structure, { ...options, fileBytes: bytes.length }, terminal);
+  const write = () => writeOutput(output, bytes);
+  await report(structure, { ...options, fileBytes: bytes.length }, terminal, write);
   structure.dispose();
 }
 
 export async function report(
   structure: Structure,
-  { json, fileBytes, heading, more, path, foreign }: Report,
+  { json, fileBytes, heading, more, path, foreign, take }: Report,
   terminal: Terminal,
+  write?: () => Promise<void>,
 ): Promise<void> {
   const { content: _content, ...ownFigures } = structure.toJSON();
   const figures: Record<string, unknown> = {
@@ -204,6 +207,9 @@ export async function report(
   const warning = path === undefined ? undefined : overfullWarning(structure, isUnsized);
   const overfull = path === undefined ? {} : { overfull: warning !== undefined };
   const rows = rowsOf(structure, figures, isUnsized);
-  await terminal.printFigures(json, { ...figures, ...overfull, ...more }, heading, rows);
+  const all = { ...figures, ...overfull, ...more };
+  await take?.(all);
+  await write?.();
+  await terminal.printFigures(json, all, heading, rows);
   if (warning) terminal.warn(path as string, warning);
 }

@@ -93,8 +93,11 @@ export const urlBuild = command({
       list = await buildGated(name, builder, values, gate, terminal);
       if (list.count === 0) throw new CommandError(`${name}: no entry is left`);
     } catch (error) {
+      const { offenders = [] }: { offenders?: readonly string[] } = Object(Object(error).cause);
+      const refusal = { name, refused: describe(error), offenders, ...feeds?.figures };
       // If the report cannot be written either, this error says more.
-      await feeds?.writeReport({ name, refused: describe(error) }).catch(() => {});
+      await feeds?.writeReport(refusal).catch(() => {});
+      if (json) await terminal.printJson(refusal);
       throw error;
     }
     const delta = gate.previous && list.diff(gate.previous);
@@ -102,7 +105,6 @@ export const urlBuild = command({
     delta?.dispose();
     const bytes = list.toBytes();
     const buildMs = performance.now() - started;
-    await feeds?.writeReport({ name, output, count: list.count });
     if (hashes !== undefined) await writeOutput(hashes, builder.fullHashes);
 
     const more = {
@@ -113,7 +115,8 @@ export const urlBuild = command({
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
     const heading = `${output}: ${source.from}${formatMs(buildMs)}${since}`;
-    await writeAndReport(list, output, { json, heading, more }, terminal, bytes);
+    const take = (figures: object) => feeds?.writeReport(figures) ?? Promise.resolve();
+    await writeAndReport(list, output, { json, heading, more, take }, terminal, bytes);
     await feeds?.printReport(name);
   },
 });
@@ -156,14 +159,17 @@ async function checkTogether(
 }
 
 const suffixHint =
-  '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it';
+  '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it; --keep HOST lists it';
 
 /** Reads the files of the gate that must be there before the list is built. */
-async function readGate({ previous, 'public-suffixes': suffixes }: Values, terminal: Terminal) {
+async function readGate(
+  { previous, 'public-suffixes': suffixes, keep = [] }: Values,
+  terminal: Terminal,
+) {
   return {
     previous: previous === undefined ? undefined : await loadList(previous),
     publicSuffixes:
-      suffixes === undefined ? undefined : await readPublicSuffixes(suffixes, terminal),
+      suffixes === undefined ? undefined : await readPublicSuffixes(suffixes, keep, terminal),
   };
 }
 
@@ -176,15 +182,17 @@ const BORDER = /^\/\/ ===(BEGIN|END) [A-Z ]+===/;
 
 /**
  * Returns a test whether a host is a public suffix by the list at `path`. For a rule `*.host` the host is one too, as
- * all below it are. A rule `!host` is an exception. Throws a CommandError if the file is no such list, or incomplete.
+ * all below it are. A rule `!host` is an exception, and so are hosts to `keep`. Throws a CommandError if the file is no
+ * such list, or incomplete.
  */
 async function readPublicSuffixes(
   path: string,
+  keep: readonly string[],
   terminal: Terminal,
 ): Promise<(host: string) => boolean> {
   const suffixes = new Set<string>();
   const wildcards = new Set<string>();
-  const exceptions = new Set<string>();
+  const exceptions = new Set(keep);
   let openParts = 0;
   const { name, text } = await readTextFile(path, terminal);
   for (const [i, line] of text.split('\n').entries()) {
@@ -247,12 +255,10 @@ async function buildGated(
     }
     if (code !== 'ERR_TAMIS_REFUSED') throw error;
     const { offenders = [] }: { offenders?: readonly string[] } = Object(error);
-    const reason = describe(error);
-    if (values.json) await terminal.printJson({ name, refused: reason, offenders });
     // The expression of a host ends with a slash.
     const isSuffix = (expression: string) => publicSuffixes?.(expression.slice(0, -1));
     const hint = offenders.length > 0 && offenders.every(isSuffix) ? suffixHint : '';
-    const message = `${name}: ${reason}${hint}`;
+    const message = `${name}: ${describe(error)}${hint}`;
     throw new CommandError(message, { cause: error, details: values.json ? [] : offenders });
   }
 }

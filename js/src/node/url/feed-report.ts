@@ -1,23 +1,14 @@
 // The report about the feeds of a run: a JSON file, and text for people.
 
-import type { FeedReport, FeedSkip, SkipReason } from 'tamis/feeds';
+import type { FeedReport } from 'tamis/feeds';
 import { alignRows, escapeControls, formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** The reason for which an entry of a feed is not on the list: of the feed's reader, or of the list. */
-export type Reason = SkipReason | 'exact' | 'no-url';
-
-/** An entry of a feed that is not on the list. */
-export interface Skip extends Omit<FeedSkip, 'reason'> {
-  readonly reason: Reason;
-}
-
 /** The report of one feed. `entries` counts those on the list. */
-export interface FeedFigures extends Omit<FeedReport, 'skipped' | 'first'> {
+export interface FeedFigures extends Omit<FeedReport, 'exact'> {
   readonly feed: string;
-  readonly skipped: Readonly<Partial<Record<Reason, number>>>;
-  /** The first entries of each reason. */
-  readonly first: readonly Skip[];
+  /** The entries that the list covers with more than they mean. */
+  readonly widened: { readonly hosts: number; readonly pages: number };
 }
 
 /** A number of hosts or entries, and the first of them. */
@@ -30,9 +21,7 @@ export interface FeedsFigures {
   readonly exact: 'widen' | 'skip';
   readonly publicSuffixes: 'checked' | 'not checked';
   readonly exceptions: {
-    /** The hosts that feeds and --allow exclude. */
-    readonly hosts: number;
-    /** The entries that were dropped for them. */
+    /** The entries that exceptions of feeds and --allow removed. */
     readonly removed: Counted;
     /** The excluded hosts that are still listed, since a parent host is. */
     readonly unmet: Counted;
@@ -101,14 +90,15 @@ function feedRows(feeds: readonly FeedFigures[], width: number): string {
 
 /** The text below the figures of the list. */
 export function describeFeeds(figures: FeedsFigures, width: number): string {
-  const { exceptions, feeds, publicSuffixes, exact } = figures;
-  const { hosts, removed } = exceptions;
-  const widened = feeds.reduce((sum, feed) => sum + feed.exact, 0);
+  const { exceptions, feeds, publicSuffixes } = figures;
+  const { removed } = exceptions;
+  const widened = (kind: 'hosts' | 'pages') =>
+    feeds.reduce((sum, feed) => sum + feed.widened[kind], 0);
+  const [hosts, pages] = [widened('hosts'), widened('pages')];
   const rows: [label: string, value: string][] = [];
-  if (exact === 'widen' && widened > 0) {
-    rows.push(['widened', `${pluralize(widened, 'host')}, now with all subdomains`]);
-  }
-  if (hosts + removed.count > 0) {
+  if (hosts > 0) rows.push(['widened', `${pluralize(hosts, 'host')}, now with all subdomains`]);
+  if (pages > 0) rows.push(['widened', `${pluralize(pages, 'page')}, now with all pages below`]);
+  if (removed.count + feeds.reduce((sum, { allowed }) => sum + allowed, 0) > 0) {
     const shown = removed.count > 0 ? `: ${removed.first.join(', ')}` : '';
     rows.push(['taken off', `${formatCount(removed.count)} by exceptions${shown}`]);
   }

@@ -1,10 +1,18 @@
-import { type FeedEntry, type FeedFormat, type FeedSkip, readFeed } from 'tamis/feeds';
+import { domainToASCII } from 'node:url';
+import {
+  type FeedColumns,
+  type FeedEntry,
+  type FeedFormat,
+  type FeedSkip,
+  readFeed,
+  type SkipReason,
+} from 'tamis/feeds';
 import type { UrlListBuilder } from 'tamis/url';
 import { writeOutput } from '../files/files.js';
 import { openStored, readTextFile, showProgress } from '../files/lists.js';
 import { percentOption, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
-import { CommandError, codeOf, orUsageError, prefixError } from '../frame/errors.js';
+import { CommandError, codeOf, orUsageError, prefixError, UsageError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
@@ -13,9 +21,7 @@ import {
   type FeedFigures,
   type FeedsFigures,
   MOST_SHOWN,
-  type Reason,
   reasonLines,
-  type Skip,
   warnOfUnmet,
 } from './feed-report.js';
 
@@ -33,16 +39,35 @@ const formats = [
   'phishtank-csv',
   'phishtank-json',
   'metamask',
+  'csv',
+  'json',
 ] as const satisfies readonly (FeedFormat | 'auto')[];
 
 const DEFAULT_MAX_SKIPPED = 50;
+
+/** Reads `url=2` or `host=NAME`. */
+function readColumns(text: string, option: string): FeedColumns {
+  const [, kind, name = ''] = /^(url|host)=(.+)$/.exec(text) ?? [];
+  const column = /^\d+$/.test(name) ? Number(name) : name;
+  if (kind === 'url' && column !== 0) return { url: column };
+  if (kind === 'host' && column !== 0) return { host: column };
+  throw new UsageError(`${option} ${text}: expected url=COLUMN or host=COLUMN, a number or a name`);
+}
+
+/** Reads a host, into the form of a list's expressions. */
+function readHostName(text: string, option: string): string {
+  const host = domainToASCII(text.replace(/\.$/, ''));
+  if (host === '' || !host.includes('.'))
+    throw new UsageError(`${option} ${text}: expected a host`);
+  return host;
+}
 
 export const feedOptions = {
   format: {
     ...wordOption(
       'FORMAT',
       formats,
-      'reads LIST as a feed in this format, where auto tells it by the first lines',
+      'reads LIST as a feed in this format, where auto tells it by the first 64 kB',
     ),
     heading: 'Feeds (block lists as others publish them; all of these options need --format):',
   },
@@ -53,7 +78,17 @@ export const feedOptions = {
   exact: {
     value: 'HOW',
     words: ['widen', 'skip'],
-    help: 'hosts that a feed means without their subdomains, as files of hosts do: widen lists them with these, skip does not list them (default widen)',
+    help: 'entries that mean less than a list can say, such as a host without its subdomains in files of hosts: widen lists them with these, skip does not list them (default widen)',
+  },
+  columns: {
+    value: 'COLUMN',
+    help: 'for the format csv: the column of the URLs, as url=2 or url=NAME, or of the hosts, as host=2',
+    read: readColumns,
+  },
+  landing: {
+    value: 'ADDRESS',
+    multiple: true,
+    help: 'an address or a name that your resolver gives for blocked names; you may give more than one',
   },
   allow: {
     value: 'FILE',
@@ -62,6 +97,12 @@ export const feedOptions = {
   'public-suffixes': {
     value: 'FILE',
     help: 'the list of publicsuffix.org; a feed that lists one of its suffixes is refused',
+  },
+  keep: {
+    value: 'HOST',
+    multiple: true,
+    read: readHostName,
+    help: 'a public suffix that may be listed all the same; you may give more than one',
   },
   'max-skipped': percentOption(
     `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
@@ -78,7 +119,7 @@ async function readAllowed(path: string, terminal: Terminal) {
   const { name, text } = await readTextFile(path, terminal);
   const lines = text.split('\n');
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
-    const onSkip = ({ line }: FeedSkip): never => {
+    const onSkip = ({ line }: { line: number }): never => {
       const shown = (lines[line - 1] ?? '').trim();
       throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is no host`);
     };
@@ -87,7 +128,10 @@ async function readAllowed(path: string, terminal: Terminal) {
       format: 'domains',
       onSkip,
     });
-    for await (const entry of feed) hosts.push(entry.text);
+    for await (const { kind, line, text } of feed) {
+      if (kind === 'page') onSkip({ line });
+      hosts.push(text);
+    }
     return hosts;
   };
   // Lines that are not picked stay as empty ones, so that line numbers are right.
@@ -96,7 +140,7 @@ async function readAllowed(path: string, terminal: Terminal) {
   if (wide.length + alone.length === 0) {
     throw new CommandError(`${name}: an empty list: expected a host on each line`);
   }
-  return { wide, alone: new Set(alone) };
+  return { wide, alone };
 }
 
 type Allowed = Awaited<ReturnType<typeof readAllowed>>;
@@ -106,16 +150,14 @@ async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry
   // Important, so that they also win against important entries of feeds. Nothing reads the line.
   const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
   for (const text of wide) yield { ...entry, text };
-  for (const text of alone) yield { ...entry, text, isExact: true };
+  for (const text of alone) yield { ...entry, text, isExact: true, precedence: 'always' };
 }
 
 export class Feeds {
   readonly #builder: UrlListBuilder;
   readonly #values: Values;
   readonly #terminal: Terminal;
-  readonly #figures: FeedFigures[] = [];
-  /** The hosts that a line `=HOST` of --allow excluded. */
-  readonly #dropped = new Set<string>();
+  readonly #feeds: FeedFigures[] = [];
 
   constructor(builder: UrlListBuilder, values: Values, terminal: Terminal) {
     this.#builder = builder;
@@ -123,34 +165,32 @@ export class Feeds {
     this.#terminal = terminal;
   }
 
-  get #report(): FeedsFigures {
+  get figures(): FeedsFigures {
     const { exact = 'widen', 'public-suffixes': suffixes } = this.#values;
-    const { allowed, unmet, removed } = this.#builder;
+    const { unmet, removed } = this.#builder;
     // The expression of a host ends with a slash.
-    const removedHosts = removed.map((expression) => expression.slice(0, -1));
+    const removedHosts = removed.map((expression) => expression.replace(/\/$/, ''));
     return {
       exact,
       publicSuffixes: suffixes === undefined ? 'not checked' : 'checked',
       exceptions: {
-        hosts: allowed.length,
-        removed: countAll([...this.#dropped, ...removedHosts]),
+        removed: countAll(removedHosts),
         unmet: countAll(unmet),
       },
-      feeds: this.#figures,
+      feeds: this.#feeds,
     };
   }
 
-  /** Writes the file of --report, if it is wanted; `list` has its first members. */
-  async writeReport(list: object): Promise<void> {
+  /** Writes the object of --json to the file of --report, if it is wanted. */
+  async writeReport(figures: object): Promise<void> {
     const { report } = this.#values;
     if (report === undefined) return;
-    const text = JSON.stringify({ ...list, ...this.#report }, null, 2);
-    await writeOutput(report, Buffer.from(`${text}\n`));
+    await writeOutput(report, Buffer.from(`${JSON.stringify(figures, null, 2)}\n`));
   }
 
   /** Warns of excluded hosts that are still listed, and prints the report for people. */
   async printReport(name: string): Promise<void> {
-    const report = this.#report;
+    const report = this.figures;
     warnOfUnmet(report, name, this.#terminal);
     if (this.#values.json) return;
     await this.#terminal.print(describeFeeds(report, this.#terminal.look.width));
@@ -162,66 +202,41 @@ export class Feeds {
     const allowed = allow === undefined ? undefined : await readAllowed(allow, this.#terminal);
     for (const [i, path] of paths.entries()) {
       const label = paths.length > 1 ? `feed ${i + 1} of ${paths.length}` : 'reading';
-      await this.#add(path, label, allowed?.alone ?? new Set());
+      await this.#add(path, label);
     }
     if (allowed) await this.#builder.addFeed(exceptionsOf(allowed));
-    return { from: `${pluralize(paths.length, 'feed')}, `, more: this.#report };
+    return { from: `${pluralize(paths.length, 'feed')}, `, more: this.figures };
   }
 
-  async #add(path: string, label: string, alone: ReadonlySet<string>): Promise<void> {
-    const { format, 'max-line': maxLineBytes, exact = 'widen' } = this.#values;
+  async #add(path: string, label: string): Promise<void> {
+    const { format, columns, landing, 'max-line': maxLineBytes, exact = 'widen' } = this.#values;
     const stored = await openStored(path, this.#terminal);
     const skips = new Skips();
     const content = showProgress(stored.content, stored, label, this.#terminal);
     const onSkip = (skip: FeedSkip): void => skips.add(skip);
-    const options = dropUndefined({ format, maxLineBytes, onSkip });
+    const options = dropUndefined({ format, columns, landing, maxLineBytes, onSkip });
     const feed = orUsageError(() => readFeed(content, options));
+    const before = this.#builder.widened;
+    let failure: unknown;
     try {
-      const entries = this.#pick(feed, skips, exact, alone);
-      await this.#builder.addFeed(entries, { exact });
+      await this.#builder.addFeed(feed, { exact, onSkip: (skip) => skips.drop(skip) });
     } catch (error) {
       // The builder refuses a feed without entries; the check below then says what was skipped.
-      if (codeOf(error) !== 'ERR_TAMIS_REFUSED') throw feedError(stored.name, error);
+      if (codeOf(error) !== 'ERR_TAMIS_REFUSED') failure = feedError(stored.name, error);
     }
-    const { report } = feed;
+    const { exact: _, ...report } = feed.report;
+    const { hosts, pages } = this.#builder.widened;
     const figures: FeedFigures = {
       feed: stored.name,
       ...report,
       entries: report.entries - skips.dropped,
-      exact: report.exact - skips.exact,
+      widened: { hosts: hosts - before.hosts, pages: pages - before.pages },
       skipped: skips.counts,
       first: skips.first,
     };
-    this.#figures.push(figures);
+    this.#feeds.push(figures);
+    if (failure !== undefined) throw failure;
     this.#check(figures, skips.lines);
-  }
-
-  /** The entries, without exact ones if --exact skips them, and without hosts that a line =HOST excludes (`alone`). */
-  async *#pick(
-    feed: AsyncIterable<FeedEntry>,
-    skips: Skips,
-    exact: 'widen' | 'skip',
-    alone: ReadonlySet<string>,
-  ): AsyncGenerator<FeedEntry> {
-    const builder = this.#builder;
-    for await (const entry of feed) {
-      const { line, kind, text, isExact } = entry;
-      const isListed = kind !== 'allow-host' && kind !== 'cancel-host';
-      const host = hostOf(entry);
-      if (isListed && isExact && exact === 'skip') {
-        skips.drop({ line, text, reason: 'exact' });
-      } else if (host !== undefined && alone.has(host)) {
-        this.#dropped.add(host);
-      } else {
-        const skippedBefore = builder.skipped.count;
-        // The builder adds or skips the entry before it asks for the next one.
-        yield entry;
-        if (builder.skipped.count === skippedBefore) continue;
-        const skip = { line, text, reason: 'no-url' } as const;
-        if (isListed) skips.drop(skip);
-        else skips.add(skip); // an exception is no entry of the report
-      }
-    }
   }
 
   /** Throws if too little of a feed was understood: it may be another kind of file. */
@@ -239,13 +254,6 @@ export class Feeds {
   }
 }
 
-/** The host that an entry lists as a whole, by its name or by its root page; undefined if it lists less. */
-function hostOf({ kind, text, isExact }: FeedEntry): string | undefined {
-  if (kind === 'host') return text;
-  if (kind !== 'page' || !isExact) return undefined; // of pages only root pages are exact
-  return URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, '') : undefined;
-}
-
 const countAll = (all: readonly string[]): Counted => ({
   count: all.length,
   first: all.slice(0, MOST_SHOWN),
@@ -253,32 +261,29 @@ const countAll = (all: readonly string[]): Counted => ({
 
 /** The entries and lines of a feed that are not on the list. */
 class Skips {
-  readonly counts: Partial<Record<Reason, number>> = {};
-  readonly first: Skip[] = [];
+  readonly counts: Partial<Record<SkipReason, number>> = {};
+  readonly first: FeedSkip[] = [];
   /** The lines that count against --max-skipped. */
   lines = 0;
-  /** The entries that do not go on the list, and those of them that `--exact skip` leaves out. */
+  /** The entries of the feed's reader that do not go on the list. */
   dropped = 0;
-  exact = 0;
   #lastLine = 0;
 
-  /** Counts an entry, or a line without one. Lines count once, and only for some reasons. */
-  add(skip: Skip): void {
+  /** Counts a line without an entry, once, and only for some reasons. */
+  add(skip: FeedSkip): void {
     const { line, reason } = skip;
     const count = (this.counts[reason] ?? 0) + 1;
     this.counts[reason] = count;
     if (count <= MOST_SHOWN) this.first.push(skip);
-    // A path that is too deep still gives a page, and to skip exact entries is the user's choice.
-    if (reason === 'too-deep' || reason === 'exact' || line === this.#lastLine) return;
+    // A narrowed line still gives an entry, and to skip exact entries is the user's choice.
+    if (reason === 'narrowed' || reason === 'exact' || line === this.#lastLine) return;
     this.#lastLine = line;
     this.lines++;
   }
 
-  /** Counts an entry that the feed's reader gave, but that does not go on the list. */
-  drop(skip: Skip): void {
+  drop(skip: FeedSkip): void {
     this.add(skip);
     this.dropped++;
-    if (skip.reason === 'exact') this.exact++;
   }
 }
 

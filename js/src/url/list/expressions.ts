@@ -100,6 +100,9 @@ export const allShapes = 0x3f;
 /** The shapes of folders below a host. */
 export const folderShapes = 0xe;
 
+/** The greatest bit of a folder's shape: of `host/a/b/c/`. */
+export const deepestFolderShape = 1 << 3;
+
 /** The shape of an expression, as its bit: 0 to 3 for folders by their depth, 4 for a page, 5 for one with a query. */
 export function shapeBitOf(expression: string): number {
   if (expression.includes('?')) return 1 << 5;

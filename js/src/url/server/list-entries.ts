@@ -71,9 +71,9 @@ export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
   // The parser would take text before an @ for a user name, and a part of an AdGuard rule for a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
-  // The parser would drop line breaks, and encode blanks.
-  const hasSpace = /^[^#]*\s|[\t\n\r]/.test(text);
-  const href = isUrl && !hasSpace ? toHref(text) : undefined;
+  // The parser drops line breaks and tabs. It encodes blanks, which without a scheme stand between two texts.
+  const isSplit = /[\t\n\r]/.test(text) || (!schemeOf.test(text) && /^[^#]*\s/.test(text));
+  const href = isUrl && !isSplit ? toHref(text) : undefined;
   return href && toExactExpression(href);
 }
 

@@ -6,7 +6,7 @@ import { errorOf } from '../../core/statuses.js';
 import { expressions, type HostRule } from '../list/expressions.js';
 import { readingsOf, writtenFolders } from '../list/lookups.js';
 import type { UrlList } from '../list/url-list.js';
-import { isHost } from './exceptions.js';
+import { isHost } from './feed-rules.js';
 import { toPageExpression, urlOf } from './list-entries.js';
 
 /** Limits that stop a list with a bad source, for instance a good site on it, or an empty feed. */

@@ -1,13 +1,19 @@
 import { atIndex, mustBe, TamisError } from '../../core/errors.js';
 import { checkIterable } from '../../core/key-types.js';
-import { abortSignal, flag, oneOf, readOptions, text } from '../../core/options.js';
+import { abortSignal, callable, flag, oneOf, readOptions, text } from '../../core/options.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { valuesOf } from '../../core/streams.js';
-import { type FeedEntry, inBatches, shorten } from '../../feeds/report.js';
-import { type HostRule, hashExpression, hostRule, shapeBitOf } from '../list/expressions.js';
+import { type FeedEntry, type FeedSkip, inBatches, shorten } from '../../feeds/report.js';
+import {
+  deepestFolderShape,
+  type HostRule,
+  hashExpression,
+  hostRule,
+  shapeBitOf,
+} from '../list/expressions.js';
 import { listOf, type UrlList, urlList } from '../list/url-list.js';
 import { prefixWidth } from '../signed/manifest.js';
-import { Exceptions, type FeedRules } from './exceptions.js';
+import { FeedRules, isHost, Source } from './feed-rules.js';
 import { checkExpression, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 
@@ -48,10 +54,12 @@ export interface UrlListBuildOptions {
 /** Options of `UrlListBuilder.addFeed`. */
 export interface AddFeedOptions {
   /**
-   * The treatment of hosts that the feed lists without their subdomains, as hosts files do. A list cannot hold a host
-   * alone. 'widen' (default) lists it with its subdomains; 'skip' skips and counts it.
+   * The treatment of entries that mean less than a list can say; see `widened`. 'widen' (default) lists them; 'skip'
+   * skips and counts them.
    */
   readonly exact?: 'widen' | 'skip';
+  /** Called for each entry that is skipped: by 'exact', or with 'no-url' because no browser opens it. */
+  readonly onSkip?: (skip: FeedSkip) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -82,10 +90,13 @@ export class UrlListBuilder {
   readonly rule: HostRule;
   /** Expressions and their hashes. */
   readonly #entries = new Map<string, Uint8Array<ArrayBuffer>>();
-  readonly #exceptions = new Exceptions();
+  readonly #rules = new FeedRules();
+  /** The source of all entries that come from no feed. */
+  readonly #calls = new Source();
   readonly #skipInvalid: boolean;
   #skippedCount = 0;
   readonly #firstSkipped: SkippedEntry[] = [];
+  readonly #widened = { hosts: 0, pages: 0 };
 
   constructor(options?: UrlListBuilderOptions) {
     const readers = { prefixBytes: prefixWidth, rule: hostRule, skipInvalid: flag };
@@ -108,18 +119,30 @@ export class UrlListBuilder {
     return { type: 'url-list-builder', prefixBytes, rule, count, content };
   }
 
-  /** The hosts that feeds except; UrlChecker takes them as `allow`. `build` removes their entries; see `addFeed`. */
+  /**
+   * The hosts that feeds except, and that have no listed host at them or below. UrlChecker takes them as `allow`.
+   * `build` removes their entries; see `addFeed`.
+   */
   get allowed(): readonly string[] {
-    return this.#exceptions.hosts();
+    return this.#rules.allowedIn(this.#kept());
   }
 
   /**
-   * The hosts of `allowed` that the list still covers. One reason is a listed parent domain, because no list can leave
-   * out a subdomain. The other is that the exception does not apply: only the rule is important, or only the entry
-   * covers subdomains.
+   * The hosts that feeds except, but that the list still covers. One reason is a listed parent domain, because no list
+   * can leave out a subdomain. The other is that the exception does not apply: only the rule is important, or only the
+   * entry covers subdomains.
    */
   get unmet(): readonly string[] {
-    return this.#exceptions.unmetIn(this.#kept());
+    return this.#rules.unmetIn(this.#kept());
+  }
+
+  /**
+   * The entries so far that the list covers with more than they mean. `hosts`: without their subdomains, as in hosts
+   * files, or the subdomains alone; the list has both. `pages`: URLs that end in a slash. The list has all pages below,
+   * and for a root page the host with its subdomains.
+   */
+  get widened(): { readonly hosts: number; readonly pages: number } {
+    return { ...this.#widened };
   }
 
   /** The entries that exceptions remove, as expressions: `good.example/`. */
@@ -143,11 +166,19 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists single pages, with their query if they have one. A URL that browsers do not open as a web page (http, https,
-   * ws, wss, ftp) throws ERR_TAMIS_INVALID_URL with its `index`. So does white space; write it as `%20`.
+   * Lists pages, with their query if they have one. A page without a query is listed with every query. A page that ends
+   * in a slash is listed with all pages below it, and a root page is its host, as by `addHosts`; `widened` counts both.
+   * Below the third folder a slash lists the page alone.
+   *
+   * A URL that browsers do not open as a web page (http, https, ws, wss, ftp) throws ERR_TAMIS_INVALID_URL with its
+   * `index`. So do line breaks, tabs, and a blank in a text without a scheme.
    */
   addUrls(urls: Iterable<string>): this {
-    return this.#add(urls, toUrlExpression);
+    return this.#add(urls, (url) => {
+      const expression = toUrlExpression(url);
+      if (isFolder(expression)) this.#widened.pages++;
+      return expression;
+    });
   }
 
   /**
@@ -164,8 +195,9 @@ export class UrlListBuilder {
    * the folder below it. An entry that these methods would refuse is skipped and counted in `skipped`.
    *
    * Exceptions win, in any order of feeds and calls; `build` and `fullHashes` apply them. An exception removes the
-   * entries of its host and of subdomains, whichever call added them. Pages and paths stay, because they are more
-   * specific than a host. An exception below a listed host removes nothing, and is in `unmet`.
+   * entries of its host and of subdomains, whichever call added them. Within one feed of a resolver, the rules of its
+   * program decide; see `precedence` of FeedEntry. Pages and paths stay, because they are more specific than a host. An
+   * exception below a listed host removes nothing, and is in `unmet`.
    *
    * A feed without entries, such as a "not found" page, rejects with ERR_TAMIS_REFUSED; a value that is no feed, with
    * TypeError. Rejects with the feed's own error, and with the signal's reason. Earlier entries stay added.
@@ -181,28 +213,32 @@ export class UrlListBuilder {
    * builder.unmet; // => ['www.evil.example']
    */
   async addFeed(feed: AsyncIterable<FeedEntry>, options?: AddFeedOptions): Promise<this> {
-    const readers = { exact: oneOf(['widen', 'skip']), signal: abortSignal };
-    const { exact, signal } = readOptions(options, readers, 'addFeed');
-    const rules = this.#exceptions.ofFeed();
+    const readers = {
+      exact: oneOf(['widen', 'skip']),
+      onSkip: callable<(skip: FeedSkip) => void>(),
+      signal: abortSignal,
+    };
+    const { exact, onSkip, signal } = readOptions(options, readers, 'addFeed');
+    const feedSource = new Source();
     // readFeed has its entries in arrays too, which is faster.
     const source: AsyncIterable<FeedEntry | FeedEntry[]> = Object(feed)[inBatches] ?? feed;
     let index = 0;
-    /** Adds an entry, or skips it if it is invalid. */
-    const add = (entry: FeedEntry) =>
-      this.#attempt(entry.text, index++, true, () =>
-        this.#addEntry(entry, rules, exact === 'skip'),
-      );
-    try {
-      for await (const value of valuesOf(source, signal, 'addFeed')) {
-        if (Array.isArray(value)) value.forEach(add);
-        else add(value);
-      }
-      if (index === 0) {
-        throw new TamisError('ERR_TAMIS_REFUSED', 'addFeed: the feed has no entries');
-      }
-      rules.apply();
-    } finally {
-      rules.close();
+    const add = (entry: FeedEntry) => {
+      const { line, text } = entry;
+      let reason: FeedSkip['reason'] | undefined = 'no-url';
+      this.#attempt(text, index++, true, () => {
+        const isAdded = this.#addEntry(entry, feedSource, exact === 'skip');
+        reason = isAdded ? undefined : 'exact';
+        if (!isAdded) throw invalid(`addFeed: '${shorten(text)}' means less than a list can say`);
+      });
+      if (reason !== undefined) onSkip?.({ line, text: shorten(text), reason });
+    };
+    for await (const value of valuesOf(source, signal, 'addFeed')) {
+      if (Array.isArray(value)) value.forEach(add);
+      else add(value);
+    }
+    if (index === 0) {
+      throw new TamisError('ERR_TAMIS_REFUSED', 'addFeed: the feed has no entries');
     }
     return this;
   }
@@ -241,8 +277,7 @@ export class UrlListBuilder {
     for (const entry of entries) {
       this.#attempt(entry, index++, this.#skipInvalid, () => {
         const expression = toExpression(entry);
-        this.#put(expression);
-        this.#exceptions.recordEntry(expression);
+        this.#put(expression, { kind: 'host' }, this.#calls);
       });
     }
     return this;
@@ -262,41 +297,57 @@ export class UrlListBuilder {
     }
   }
 
-  /** Adds an entry of a feed. `skipsExact`: refuses a host without its subdomains, so that it is skipped. */
-  #addEntry(entry: FeedEntry, rules: FeedRules, skipsExact: boolean): void {
-    const { kind, text, isExact } = entry;
-    if (kind === 'allow-host' || kind === 'cancel-host') {
-      const host = expressionOf('host', text);
-      if (kind === 'allow-host') rules.allow(host, entry);
-      else rules.cancel(host, entry);
-      return;
+  /** Adds an entry of a feed; returns false for an entry that the list would widen, if `skipsExact`. */
+  #addEntry(entry: FeedEntry, source: Source, skipsExact: boolean): boolean {
+    const { text, isExact, isBelow } = entry;
+    const kind = entry.kind === 'cancel' ? entry.cancels : entry.kind;
+    const [expression = '', folder] = expressionsOf(kind, text);
+    const isFolderPage = kind === 'page' && isFolder(expression);
+    // A root page is less than its host, so an exception for the host alone removes it.
+    const isRoot = isFolderPage && isHost(expression);
+    const terms = isRoot ? { ...entry, isExact: true as const } : entry;
+    if (entry.kind === 'cancel') {
+      this.#rules.cancel(expression, terms, source);
+      if (folder !== undefined) this.#rules.cancel(folder, terms, source);
+    } else if (kind === 'allow-host') {
+      this.#rules.except(expression, terms, source);
+    } else {
+      const isPart = kind === 'host' && (isExact || isBelow);
+      const isHostPart = isPart && !this.#rules.isListed(expression, source);
+      if (skipsExact && (isFolderPage || isHostPart)) return false;
+      if (isFolderPage) this.#widened.pages++;
+      if (isHostPart) this.#widened.hosts++;
+      this.#put(expression, terms, source);
+      if (folder !== undefined) this.#put(folder, terms, source);
     }
-    if (isExact && skipsExact) {
-      const why = `addFeed: '${shorten(text)}' is meant without its subdomains`;
-      throw new TamisError('ERR_TAMIS_INVALID_URL', why);
-    }
-    const expression = expressionOf(kind, text);
-    const isNew = this.#put(expression);
-    rules.recordEntry(expression, isNew, entry);
-    // The folder needs no record, because no exception removes it.
-    if (kind === 'path') this.#put(`${expression}/`);
-  }
-
-  /** Adds an expression. Returns true if it is new. */
-  #put(expression: string): boolean {
-    if (this.#entries.has(expression)) return false;
-    this.#entries.set(expression, hashExpression(expression));
     return true;
   }
 
+  #put(expression: string, terms: Omit<FeedEntry, 'line' | 'text'>, source: Source): void {
+    if (!this.#entries.has(expression)) {
+      this.#entries.set(expression, hashExpression(expression));
+    }
+    this.#rules.list(expression, terms, source);
+  }
+
   #kept(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
-    return this.#exceptions.applyTo(this.#entries);
+    return this.#rules.applyTo(this.#entries);
   }
 }
 
-/** The expression for an entry of a feed. Throws ERR_TAMIS_INVALID_URL, and TypeError for anything but a feed entry. */
-function expressionOf(kind: string, text: string): string {
-  if (kind === 'host') return toHostExpression(text);
-  if (kind !== 'page' && kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', text);
-  return toUrlExpression(kind === 'path' ? `http://${text}` : text);
+const invalid = (message: string) => new TamisError('ERR_TAMIS_INVALID_URL', message);
+
+/** True if an expression covers all below it. */
+const isFolder = (expression: string): boolean => shapeBitOf(expression) <= deepestFolderShape;
+
+/**
+ * The expressions for an entry of a feed: two for a path, its page and its folder. Throws ERR_TAMIS_INVALID_URL, and
+ * TypeError for anything but a feed entry.
+ */
+function expressionsOf(kind: FeedEntry['cancels'], text: string): string[] {
+  if (kind === 'host' || kind === 'allow-host') return [toHostExpression(text)];
+  if (kind === 'page') return [toUrlExpression(text)];
+  if (kind !== 'path') throw mustBe('a FeedEntry', 'addFeed: an entry', text);
+  const page = toUrlExpression(`http://${text}`);
+  return [page, `${page}/`];
 }

@@ -1,0 +1,215 @@
+// The rules of feeds: what each feed lists, excepts and takes back, and which entries of a list remain.
+
+import type { FeedEntry } from '../../feeds/report.js';
+
+/** What an entry of a feed says beside its text. */
+type Terms = Omit<FeedEntry, 'line' | 'text' | 'tags' | 'cancels'>;
+
+type Cancellation = Pick<FeedEntry, 'cancels' | 'isExact' | 'variant'>;
+
+/** A rule of one source for any number of hosts. Equal rules of a source are one object. */
+type Rule = { readonly [Name in keyof Required<Terms>]: Terms[Name] | undefined } & {
+  readonly source: Source;
+};
+
+/** The rules for each expression; of one source, no two are equal. */
+type Rules = Map<string, readonly Rule[]>;
+
+function addTo(rules: Rules, expression: string, alone: readonly [Rule]): void {
+  const others = rules.get(expression);
+  if (others === undefined) rules.set(expression, alone);
+  else if (!others.includes(alone[0])) rules.set(expression, [...others, alone[0]]);
+}
+
+/** Drops the rules for a host with its subdomains, of this source, for which `test` is true. */
+function dropFrom(
+  rules: Rules,
+  expression: string,
+  source: Source,
+  test: (rule: Rule) => boolean,
+): void {
+  const kept = rules.get(expression)?.filter((one) => !(isWideOf(one, source) && test(one)));
+  if (kept?.length) rules.set(expression, kept);
+  else rules.delete(expression);
+}
+
+const isWideOf = (rule: Rule, source: Source): boolean =>
+  rule.source === source && !rule.isExact && !rule.isBelow;
+
+/** By these ranks, an exception leaves the rules of its own feed that are nearer to a name. */
+const isByDistance = ({ precedence }: Terms | Rule): boolean =>
+  precedence !== undefined && /^(nearest|last)/.test(precedence);
+
+const isWeak = ({ precedence }: Rule): boolean => precedence === 'weak';
+
+/** True if `test` is true for one of the parent domains of a host's expression. The nearest comes first. */
+function someParent(expression: string, test: (parent: string) => boolean): boolean {
+  for (let dot = expression.indexOf('.'); dot >= 0; dot = expression.indexOf('.', dot + 1)) {
+    if (test(expression.slice(dot + 1))) return true;
+  }
+  return false;
+}
+
+/** True for the expression of a host: `good.example/`. */
+export const isHost = (expression: string): boolean =>
+  expression.indexOf('/') === expression.length - 1;
+
+/** A feed, or all calls that are no feed. */
+export class Source {
+  /** Equal rules, by their terms. The only rule of most expressions is one of these arrays, which saves memory. */
+  readonly #rules = new Map<string, readonly [Rule]>();
+  #last: readonly [Rule] | undefined;
+  /** The rules that the feed takes back. */
+  readonly #cancelled = new Set<string>();
+
+  /** The rule with these terms, as an array of one. */
+  ruleOf(terms: Terms): readonly [Rule] {
+    const { kind, isExact, isBelow, isImportant, precedence, variant } = terms;
+    const last = this.#last?.[0];
+    const isSame =
+      last?.kind === kind &&
+      last.isExact === isExact &&
+      last.isBelow === isBelow &&
+      last.isImportant === isImportant &&
+      last.precedence === precedence &&
+      last.variant === variant;
+    if (this.#last !== undefined && isSame) return this.#last;
+    const key = [kind, isExact, isBelow, isImportant, precedence, variant].join();
+    let rule = this.#rules.get(key);
+    if (rule === undefined) {
+      rule = [{ kind, isExact, isBelow, isImportant, precedence, variant, source: this }];
+      this.#rules.set(key, rule);
+    }
+    this.#last = rule;
+    return rule;
+  }
+
+  cancel(expression: string, { cancels = 'host', isExact, variant }: Cancellation): void {
+    this.#cancelled.add(`${cancels} ${expression} ${isExact} ${variant}`);
+  }
+
+  get cancels(): boolean {
+    return this.#cancelled.size > 0;
+  }
+
+  hasCancelled(expression: string, { kind, isExact, variant }: Rule): boolean {
+    return this.cancels && this.#cancelled.has(`${kind} ${expression} ${isExact} ${variant}`);
+  }
+}
+
+/** The rules of all feeds and calls. Hosts are expressions: `good.example/`. */
+export class FeedRules {
+  readonly #listed: Rules = new Map();
+  readonly #excepted: Rules = new Map();
+  readonly #sources = new Set<Source>();
+
+  /** Records that a source lists an expression. */
+  list(expression: string, terms: Terms, source: Source): void {
+    const rule = source.ruleOf(terms);
+    const [{ precedence }] = rule;
+    if (this.#excepted.size > 0 && isWideOf(rule[0], source)) {
+      const exceptions = this.#excepted.get(expression) ?? [];
+      const isExcepted = exceptions.some((one) => isWideOf(one, source) && isByDistance(one));
+      if (isExcepted && precedence === 'weak') return;
+      if (isExcepted) dropFrom(this.#excepted, expression, source, isByDistance);
+    }
+    addTo(this.#listed, expression, rule);
+  }
+
+  /** True if a source lists a host with its subdomains. */
+  isListed(expression: string, source: Source): boolean {
+    return this.#listed.get(expression)?.some((one) => isWideOf(one, source)) ?? false;
+  }
+
+  /** Records that a source excepts a host. */
+  except(expression: string, terms: Terms, source: Source): void {
+    if (isByDistance(terms)) {
+      const isBeaten = terms.precedence === 'nearest' ? isWeak : () => true;
+      dropFrom(this.#listed, expression, source, isBeaten);
+      if (this.isListed(expression, source)) return;
+    }
+    addTo(this.#excepted, expression, source.ruleOf(terms));
+  }
+
+  /** Records that a source takes back its rules for an expression. */
+  cancel(expression: string, cancellation: Cancellation, source: Source): void {
+    source.cancel(expression, cancellation);
+    this.#sources.add(source);
+  }
+
+  /** The entries that remain after all exceptions. */
+  applyTo<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+    if (this.#excepted.size + this.#sources.size === 0) return entries;
+    const kept = new Map<string, T>();
+    for (const [expression, value] of entries) {
+      const rules = this.#listed.get(expression) ?? [];
+      if (rules.some((rule) => this.#remains(expression, rule))) kept.set(expression, value);
+    }
+    return kept;
+  }
+
+  /** The excepted hosts without a host of these entries at them or below. */
+  allowedIn(kept: ReadonlyMap<string, unknown>): string[] {
+    const hosts = new Set(this.#hosts());
+    if (hosts.size === 0) return [];
+    for (const expression of kept.keys()) {
+      if (!isHost(expression)) continue;
+      hosts.delete(expression);
+      someParent(expression, (parent) => {
+        hosts.delete(parent);
+        return false;
+      });
+    }
+    return toNames(hosts);
+  }
+
+  /** The excepted hosts that a list of these entries still covers. */
+  unmetIn(kept: ReadonlyMap<string, unknown>): string[] {
+    const isListed = (expression: string) => kept.has(expression);
+    return toNames(this.#hosts().filter((one) => isListed(one) || someParent(one, isListed)));
+  }
+
+  #hosts(): string[] {
+    return [...this.#excepted.keys()].filter((one) => this.#exceptionsOf(one).length > 0);
+  }
+
+  #exceptionsOf(expression: string): readonly Rule[] {
+    const rules = this.#excepted.get(expression) ?? [];
+    return this.#sources.size === 0
+      ? rules
+      : rules.filter((rule) => !rule.source.hasCancelled(expression, rule));
+  }
+
+  /** True if neither its own feed nor an exception takes the rule back. */
+  #remains(expression: string, rule: Rule): boolean {
+    if (rule.source.hasCancelled(expression, rule)) return false;
+    if (rule.isExact && this.#isSilenced(expression, rule.source)) return false;
+    const isPart = !isHost(expression);
+    const host = isPart ? expression.slice(0, expression.indexOf('/') + 1) : expression;
+    const isBeaten = (exception: Rule): boolean =>
+      // Only an important exception overrides an important rule.
+      (exception.isImportant || !rule.isImportant) &&
+      // A page is more than its host only to other feeds.
+      (exception.source === rule.source ? !isByDistance(exception) : !isPart);
+    const isSameScope = ({ isExact, isBelow, precedence }: Rule): boolean =>
+      precedence === 'always' || (isExact ? isPart || !!rule.isExact : !isBelow || !!rule.isBelow);
+    if (this.#exceptionsOf(host).some((one) => isBeaten(one) && isSameScope(one))) return false;
+    return !someParent(host, (parent) =>
+      this.#exceptionsOf(parent).some((one) => isBeaten(one) && !one.isExact),
+    );
+  }
+
+  /** True if the nearest exception of a source wins over exact hosts. */
+  #isSilenced(expression: string, source: Source): boolean {
+    let nearest: Rule | undefined;
+    const find = (host: string): boolean => {
+      nearest = this.#exceptionsOf(host).find((one) => one.source === source);
+      return nearest !== undefined;
+    };
+    if (!find(expression)) someParent(expression, find);
+    return nearest?.precedence === 'last-over-exact';
+  }
+}
+
+const toNames = (expressions: Iterable<string>): string[] =>
+  Array.from(expressions, (expression) => expression.slice(0, -1));
