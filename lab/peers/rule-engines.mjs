@@ -21,86 +21,87 @@ const ubo = await StaticNetFilteringEngine.create();
 /** The page that loads scripts and images of other sites. */
 const page = 'https://page.test/';
 
-/** Letters for what is blocked: a navigation, a script and an image. */
-function lettersOf(letters, navigates, loads) {
-  const blocked = [navigates, () => loads('script'), () => loads('image')];
-  return [...letters].filter((_, i) => blocked[i]()).join('');
-}
-
-/**
- * AdGuard's extension stops a navigation for a rule that names documents, and for a redirect. A rule of `$popup` closes
- * new windows alone.
- */
-function stopsAdGuard(result, isNavigation) {
-  const rule = result.getBasicResult();
-  if (rule === null || rule.isAllowlist() || rule === result.getPopupRule()) return false;
-  if (!isNavigation || rule.isOptionEnabled(adGuard.NetworkRuleOption.Redirect)) return true;
-  return (rule.getPermittedRequestTypes() & adGuard.RequestType.Document) !== 0;
-}
+/** The letter of a navigation, and those of a script and an image if they are blocked. */
+const answerOf = (navigation, [script, image], loads) =>
+  `${navigation}${loads('script') ? script : ''}${loads('image') ? image : ''}`;
 
 const adGuardTypes = {
   script: adGuard.RequestType.Script,
   image: adGuard.RequestType.Image,
 };
 
-/** The answers of AdGuard's extension for each URL: letters of "dsi". */
+/** What AdGuard's extension does: "d" or "a" for a navigation, "s" and "i" for what it loads. */
 function askAdGuard(lines, urls) {
   const text = adGuard.RuleConverter.convertRules(lines.join('\n'));
   const list = new adGuard.StringRuleList(1, text);
   const engine = new adGuard.Engine(new adGuard.RuleStorage([list]));
-  const match = (url, source, type) =>
-    engine.matchRequest(new adGuard.Request(url, source, type, 'GET'), engine.matchFrame(source));
-  return urls.map((url) => {
-    const navigates = () => stopsAdGuard(match(url, url, adGuard.RequestType.Document), true);
-    const loads = (type) => stopsAdGuard(match(url, page, adGuardTypes[type]), false);
-    return lettersOf('dsi', navigates, loads);
-  });
+  /** The rule that decides a request, and whether it blocks. `$popup` alone closes new windows. */
+  const decide = (url, source, type) => {
+    const request = new adGuard.Request(url, source, type, 'GET');
+    const result = engine.matchRequest(request, engine.matchFrame(source));
+    const rule = result.getBasicResult();
+    const blocks = rule !== null && !rule.isAllowlist() && rule !== result.getPopupRule();
+    return { rule, blocks };
+  };
+  /** A navigation is blocked by a rule that names documents, and by a redirect. */
+  const navigate = (url) => {
+    const { rule, blocks } = decide(url, url, adGuard.RequestType.Document);
+    if (rule?.isAllowlist()) return 'a';
+    const isForPages =
+      rule?.isOptionEnabled(adGuard.NetworkRuleOption.Redirect) ||
+      (rule?.getPermittedRequestTypes() & adGuard.RequestType.Document) !== 0;
+    return blocks && isForPages ? 'd' : '';
+  };
+  return urls.map((url) =>
+    answerOf(navigate(url), 'si', (type) => decide(url, page, adGuardTypes[type]).blocks),
+  );
 }
 
-/** True if what a rule of uBlock Origin matches in a URL ends with the host, or with one more character. */
+/** True if what a rule of uBlock Origin matches in a URL ends with the host, or one character behind it. */
 function endsWithHost(url, { regex }) {
-  const [match] = url.toLowerCase().matchAll(new RegExp(regex, 'gi'));
-  if (match === undefined) return false;
+  const match = new RegExp(regex, 'i').exec(url);
+  if (match === null) return false;
   const { hostname } = new URL(url);
   const behind = match.index + match[0].length - (url.indexOf(hostname) + hostname.length);
   return behind === 0 || behind === 1;
 }
 
-/**
- * uBlock Origin stops a navigation for a rule that names documents, or for a rule without types that ends with the
- * host. An exception of either kind is stronger, and `$important` is stronger than exceptions.
- */
-function stopsUbo(url, match) {
-  const found = ['main_frame', 'no_type'].map((type) => {
-    const verdict = match(url, url, type);
-    const isBlock = verdict === 1 && (type === 'main_frame' || endsWithHost(url, ubo.toLogData()));
-    return { verdict, isBlock, isImportant: isBlock && ubo.isBlockImportant() };
-  });
-  if (found.some(({ isImportant }) => isImportant)) return true;
-  return found.some(({ isBlock }) => isBlock) && found.every(({ verdict }) => verdict !== 2);
-}
-
-/** The answers of uBlock Origin for each URL: letters of "DSI". */
+/** What uBlock Origin does: "D" or "A" for a navigation, "S" and "I" for what it loads. */
 async function askUbo(lines, urls) {
   await ubo.useLists([{ raw: lines.join('\n') }]);
   const context = new FilteringContext();
-  // With 3 it looks for exceptions too where no rule blocks. Rules without types are not for navigations.
+  const [blocked, excepted] = [1, 2];
+  /** `how` 3: an exception counts where no rule blocks, and types are only those that a rule names. */
   const match = (url, originURL, type, how) =>
     uboFilters.matchRequest(context.fromDetails({ url, originURL, type }), how);
-  return urls.map((url) => {
-    const navigates = () => stopsUbo(url, (...request) => match(...request, 3));
-    const loads = (type) => match(url, page, type, 0) === 1;
-    return lettersOf('DSI', navigates, loads);
-  });
+  /**
+   * A navigation is blocked by a rule that names documents, and by one without types that ends with the host. An
+   * exception of either kind is stronger, and a block with `$important` is stronger than that.
+   */
+  const navigate = (url) => {
+    const found = ['main_frame', 'no_type'].map((type) => {
+      const verdict = match(url, url, type, 3);
+      const blocks =
+        verdict === blocked && (type === 'main_frame' || endsWithHost(url, ubo.toLogData()));
+      return { verdict, blocks, isImportant: blocks && ubo.isBlockImportant() };
+    });
+    if (found.some(({ isImportant }) => isImportant)) return 'D';
+    if (found.some(({ verdict }) => verdict === excepted)) return 'A';
+    return found.some(({ blocks }) => blocks) ? 'D' : '';
+  };
+  return urls.map((url) =>
+    answerOf(navigate(url), 'SI', (type) => match(url, page, type, 0) === blocked),
+  );
 }
 
 const { command, skip } = startOf('adguard-dns');
 
 export { skip };
 
-const hostOf = (url) => new URL(url).hostname.replace(/^\[|\]$/g, '');
+/** The name of a DNS query. */
+const hostOf = (url) => new URL(url).hostname.replaceAll(/^\[|[.\]]$/g, '');
 
-/** The answers of AdGuard Home for the hosts of each case's URLs: "h" if it is blocked, "r" for another address. */
+/** What AdGuard Home does with the hosts of each case's URLs, by a letter of programs/adguard-dns. */
 function askDns(cases) {
   const questions = cases.map(({ lines, urls }) => ({ lines, hosts: urls.map(hostOf) }));
   const [program, ...args] = command;
@@ -114,7 +115,7 @@ function askDns(cases) {
   );
 }
 
-/** The answers of all programs for cases `{ lines, urls }`: letters of "dsiDSIhr" for each URL. A URL may lack https://. */
+/** The answers of all programs for cases `{ lines, urls }`: letters for each URL, which may lack https://. */
 export async function askAll(questions) {
   const cases = questions.map(({ lines, urls }) => ({
     lines,

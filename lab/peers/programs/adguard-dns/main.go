@@ -3,9 +3,10 @@
 //
 //	"h"  blocked: no address, the null address or that of this machine
 //	"r"  rewritten: another address or name
-//	""   neither
+//	"w"  let through by an exception
+//	""   no rule decides
 //
-// The answers for IPv4 and for IPv6 count. A host is blocked only if both are.
+// The answers for IPv4 and for IPv6 count: if one is not blocked, it is the verdict.
 package main
 
 import (
@@ -25,6 +26,7 @@ const (
 	open      = ""
 	blocked   = "h"
 	rewritten = "r"
+	excepted  = "w"
 )
 
 func check(err error) {
@@ -66,8 +68,11 @@ func verdict(engine *urlfilter.DNSEngine, host string, kind rules.RRType) string
 	if rewrites := result.DNSRewrites(); len(rewrites) > 0 {
 		return ofRewrites(rewrites, kind)
 	}
-	if !matched || (result.NetworkRule != nil && result.NetworkRule.Whitelist) {
+	if !matched {
 		return open
+	}
+	if result.NetworkRule != nil && result.NetworkRule.Whitelist {
+		return excepted
 	}
 	hostRules := result.HostRulesV4
 	if kind == dns.TypeAAAA {
@@ -91,14 +96,9 @@ func main() {
 		engine := urlfilter.NewDNSEngine(storage)
 		verdicts := map[string]string{}
 		for _, host := range one.Hosts {
-			four, six := verdict(engine, host, dns.TypeA), verdict(engine, host, dns.TypeAAAA)
-			switch {
-			case four == rewritten || six == rewritten:
-				verdicts[host] = rewritten
-			case four == blocked && six == blocked:
-				verdicts[host] = blocked
-			default:
-				verdicts[host] = open
+			verdicts[host] = verdict(engine, host, dns.TypeA)
+			if verdicts[host] == blocked {
+				verdicts[host] = verdict(engine, host, dns.TypeAAAA)
 			}
 		}
 		answers = append(answers, verdicts)
