@@ -1,19 +1,15 @@
 // Rules of ad blockers, by other readers: what engines do with them, which tests/vectors/feeds/programs/adblock.json
-// records, and AdGuard's own parser. Run by `npm run test:peers`; UPDATE_RULES=1 writes the answers of the engines anew.
+// records, and AdGuard's own parser. Run by `npm run test:peers`; UPDATE_FEEDS=1 writes the answers of the engines anew.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { domainToUnicode } from 'node:url';
 import { RuleParser } from '@adguard/agtree';
 import fc from 'fast-check';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
-import { root } from '../../js/scripts/run.mjs';
 import { askAll, skip } from './rule-engines.mjs';
-
-const file = join(root, 'tests/vectors/feeds/programs/adblock.json');
+import { checkTable } from './tables.mjs';
 
 /** URLs by the answer for them: `{ "siDSIh": "x.example/ w.x.example/", "": "nx.example/" }`. */
 function groupByAnswer(urls, answers) {
@@ -25,22 +21,14 @@ function groupByAnswer(urls, answers) {
 }
 
 test('engines do with rules what the table says', { skip }, async () => {
-  const { about, cases } = JSON.parse(readFileSync(file, 'utf8'));
-  const questions = cases.map(({ lines, ask }) => ({
-    lines,
-    urls: Object.values(ask).flatMap((urls) => urls.split(' ')),
-  }));
-  const answers = await askAll(questions);
-  const found = questions.map(({ lines, urls }, i) => ({
-    lines,
-    ask: groupByAnswer(urls, answers[i]),
-  }));
-  if (process.env.UPDATE_RULES) {
-    const list = (values) => `[\n${values.map((value) => JSON.stringify(value)).join(',\n')}\n]`;
-    const text = `{\n"about": ${list(about)},\n"cases": ${list(found)}\n}\n`;
-    const encode = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    writeFileSync(file, text.replaceAll(/[^\n -~]/g, encode));
-  } else for (const [i, one] of found.entries()) assert.deepEqual(one, cases[i]);
+  await checkTable('adblock', async (cases) => {
+    const questions = cases.map(({ lines, ask }) => ({
+      lines,
+      urls: Object.values(ask).flatMap((urls) => urls.split(' ')),
+    }));
+    const answers = await askAll(questions);
+    return questions.map(({ lines, urls }, i) => ({ lines, ask: groupByAnswer(urls, answers[i]) }));
+  });
 });
 
 /** Modifiers with which a rule is still for all that is loaded from a host. */
