@@ -8,6 +8,7 @@ import { RuleParser } from '@adguard/agtree';
 import fc from 'fast-check';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
+import { compareRules } from '../../tests/js/support/rule-list.mjs';
 import { askAll, skip } from './rule-engines.mjs';
 import { checkTable } from './tables.mjs';
 
@@ -29,6 +30,75 @@ test('engines do with rules what the table says', { skip }, async () => {
     const answers = await askAll(questions);
     return questions.map(({ lines, urls }, i) => ({ lines, ask: groupByAnswer(urls, answers[i]) }));
   });
+});
+
+const rulePieces = {
+  mark: ['', '', '', '@@', '@@', '@@@@', '@@ '],
+  start: ['||', '||', '||', '|', '|https://', '|http://', '', '.', '*.', '://', '||*.', '0.0.0.0 '],
+  host: [
+    'x.example',
+    'x.example',
+    'w.x.example',
+    'X.example',
+    'example',
+    'x.example.',
+    '192.0.2.1',
+  ],
+  end: [
+    '^',
+    '^',
+    '^',
+    '',
+    '^|',
+    '|',
+    '/^',
+    '^*',
+    '/*',
+    '/p^',
+    '/p|',
+    '/p?q|',
+    '/P^',
+    ':80^',
+    ' # a',
+  ],
+  modifier: [
+    ...['all', 'doc', 'document', 'important', 'popup', 'third-party', '~third-party', '3p', '_'],
+    ...[
+      'script',
+      '~script',
+      'domain=w.x.example',
+      'badfilter',
+      'badfilter',
+      'dnstype=A',
+      'network',
+    ],
+    ...['denyallow=w.x.example', 'dnsrewrite=NXDOMAIN', 'urlblock', 'DOCUMENT', '', 'method=get'],
+  ],
+};
+/** Hosts of the pieces and others, each with a page of the pieces and another. */
+const askedUrls = ['x', 'w.x', 'v.w.x', 'nx', 'y']
+  .map((name) => `${name}.example`)
+  .concat('192.0.2.1')
+  .flatMap((host) => ['/', '/p', '/p?q', '/p/r', '/pr'].map((path) => host + path));
+
+test('lists of random rules have what engines block', { skip }, async () => {
+  const { modifier, ...pieces } = rulePieces;
+  const start = fc.tuple(...Object.values(pieces).map((values) => fc.constantFrom(...values)));
+  const modifiers = fc.array(fc.constantFrom(...modifier), { maxLength: 2 });
+  const line = fc
+    .tuple(start, modifiers)
+    .map(([texts, names]) => texts.join('') + (names.length > 0 ? `$${names}` : ''));
+  const samples = fc.sample(fc.array(line, { minLength: 1, maxLength: 3 }), 3000);
+  const answers = await askAll(samples.map((lines) => ({ lines, urls: askedUrls })));
+  const wrong = [];
+  let hits = 0;
+  for (const [i, lines] of samples.entries()) {
+    const found = await compareRules({ lines, ask: groupByAnswer(askedUrls, answers[i]) });
+    wrong.push(...found.wrong);
+    hits += found.hits;
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(hits > 1000, `only ${hits} URLs had to be listed`);
 });
 
 /** Modifiers with which a rule is still for all that is loaded from a host. */
