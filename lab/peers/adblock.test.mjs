@@ -1,5 +1,5 @@
-// Rules of ad blockers, by a second reader. AdGuard's own parser recognises rules, and reads their patterns and
-// modifiers. Run by `npm run test:peers`.
+// Rules of ad blockers, by other readers: what engines do with them, which tests/vectors/feeds/programs/adblock.json
+// records, and AdGuard's own parser. Run by `npm run test:peers`; UPDATE_FEEDS=1 writes the answers of the engines anew.
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
 import { test } from 'node:test';
@@ -8,6 +8,66 @@ import { RuleParser } from '@adguard/agtree';
 import fc from 'fast-check';
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
+import { compareRules } from '../../tests/js/support/rule-list.mjs';
+import { askAll, skip } from './rule-engines.mjs';
+import { checkTable } from './tables.mjs';
+
+/** URLs by the answer for them: `{ "siDSIh": "x.example/ w.x.example/", "": "nx.example/" }`. */
+function groupByAnswer(urls, answers) {
+  const groups = {};
+  for (const [i, url] of urls.entries()) {
+    groups[answers[i]] = answers[i] in groups ? `${groups[answers[i]]} ${url}` : url;
+  }
+  return groups;
+}
+
+test('engines do with rules what the table says', { skip }, async () => {
+  await checkTable('adblock', async (cases) => {
+    const questions = cases.map(({ lines, ask }) => ({
+      lines,
+      urls: Object.values(ask).flatMap((urls) => urls.split(' ')),
+    }));
+    const answers = await askAll(questions);
+    return questions.map(({ lines, urls }, i) => ({ lines, ask: groupByAnswer(urls, answers[i]) }));
+  });
+});
+
+const rulePieces = {
+  mark: ['', '', '', '@@', '@@', '@@@@', '@@ '],
+  start: ['||', '||', '||', '|', '|https://', '|http://', '', '.', '*.', '://', '||*.', '0.0.0.0 '],
+  host: ['x.example', 'x.example', 'w.x.example', 'X.example', 'x.example.', '192.0.2.1'],
+  end: ['^', '^', '^|', '^*', '|', '', '/^', '/*', '/p^', '/p|', '/p?q|', '/P^', ':80^', ' # a'],
+  modifier: [
+    ...['all', 'doc', 'document', 'important', 'popup', 'third-party', '~third-party', '3p', '_'],
+    ...['script', '~script', 'domain=w.x.example', 'badfilter', 'badfilter', 'dnstype=A', ''],
+    ...['denyallow=w.x.example', 'dnsrewrite=NXDOMAIN', 'urlblock', 'DOCUMENT', 'method=get'],
+  ],
+};
+/** Hosts of the pieces and others, each with a page of the pieces and another. */
+const askedUrls = ['x', 'w.x', 'v.w.x', 'nx', 'y']
+  .map((name) => `${name}.example`)
+  .concat('192.0.2.1')
+  .flatMap((host) => ['/', '/p', '/p?q', '/p/r', '/pr'].map((path) => host + path));
+
+test('lists of random rules have what engines block', { skip }, async () => {
+  const { modifier, ...pieces } = rulePieces;
+  const start = fc.tuple(...Object.values(pieces).map((values) => fc.constantFrom(...values)));
+  const modifiers = fc.array(fc.constantFrom(...modifier), { maxLength: 2 });
+  const line = fc
+    .tuple(start, modifiers)
+    .map(([texts, names]) => texts.join('') + (names.length > 0 ? `$${names}` : ''));
+  const samples = fc.sample(fc.array(line, { minLength: 1, maxLength: 3 }), 3000);
+  const answers = await askAll(samples.map((lines) => ({ lines, urls: askedUrls })));
+  const wrong = [];
+  let hits = 0;
+  for (const [i, lines] of samples.entries()) {
+    const found = await compareRules({ lines, ask: groupByAnswer(askedUrls, answers[i]) });
+    wrong.push(...found.wrong);
+    hits += found.hits;
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(hits > 1000, `only ${hits} URLs had to be listed`);
+});
 
 /** Modifiers with which a rule is still for all that is loaded from a host. */
 const plain = ['all', 'doc', 'document', 'important', 'popup'];

@@ -114,13 +114,13 @@ async function actionlint() {
   return { command: [join(goHome, 'actionlint')] };
 }
 
-/** A program of the guide in Go, with modules whose checksums are in go.sum. */
-const goBackend = (name) => async () => {
+/** A program in Go: the sources of a folder, whose go.sum has the checksums of its modules. */
+const goModule = (name, home, source) => async () => {
   const compiler = program('go');
-  const output = join(folder, `backend-${name}`);
+  const output = join(folder, name);
   const env = { ...moduleEnv, GOFLAGS: '-mod=readonly -modcacherw' };
-  await fetching(run(compiler, ['-C', backends, 'mod', 'download'], { env }));
-  await run(compiler, ['-C', backends, 'build', '-o', output, `${name}.go`], { env });
+  await fetching(run(compiler, ['-C', home, 'mod', 'download'], { env }));
+  await run(compiler, ['-C', home, 'build', '-o', output, source], { env });
   return { command: [output] };
 };
 
@@ -274,8 +274,9 @@ const peers = {
   Cargo: { xorf },
   Go: {
     actionlint,
-    'backend-go-bloom': goBackend('bloom'),
-    'backend-go-fuse': goBackend('fuse'),
+    'adguard-dns': goModule('adguard-dns', join(programs, 'adguard-dns'), '.'),
+    'backend-go-bloom': goModule('backend-bloom', backends, 'bloom.go'),
+    'backend-go-fuse': goModule('backend-fuse', backends, 'fuse.go'),
   },
   PyPI: {
     redisbloom: redisBloom,

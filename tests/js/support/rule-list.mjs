@@ -1,0 +1,78 @@
+/** Lists of rules of ad blockers, compared with what programs do with the rules. */
+import { readFeed } from 'tamis/feeds';
+import { UrlListBuilder } from 'tamis/url';
+
+const format = 'adblock';
+
+/** Reasons to skip an exception that no list can apply. */
+const patterns = new Set(['regex', 'wildcard', 'path-prefix']);
+
+const urlOf = (short) => new URL(short.includes('://') ? short : `https://${short}`);
+const isWithin = (host, other) => host === other || host.endsWith(`.${other}`);
+
+/** True if a list with this entry has a URL too that the entry does not name. */
+function widens({ kind, text, isExact }, url) {
+  if (kind !== 'page') return isExact === true && url.hostname.endsWith(`.${text}`);
+  // The builder skips a page that no browser opens.
+  const page = URL.canParse(text) ? new URL(text) : url;
+  if (url.href === page.href || !isWithin(url.hostname, page.hostname)) return false;
+  // A page is one of each scheme and of each host below. Without a query it has any, and with a slash it is a folder.
+  const [one, other] = [page, url].map(({ pathname, search }) => `${pathname}${search}`);
+  return isExact || other === one || other.startsWith(one.endsWith('/') ? one : `${one}?`);
+}
+
+/** Reads rules into a list. `has` looks up a URL, and `isWidened` is true if no list can leave it out. */
+async function read(text) {
+  const entries = [];
+  for await (const entry of readFeed(text, { format })) entries.push(entry);
+  const skips = [];
+  const feed = readFeed(text, { format, onSkip: (skip) => skips.push(skip) });
+  const builder = new UrlListBuilder({ prefixBytes: 32 });
+  await builder.addFeed(feed).catch((error) => {
+    if (error.code !== 'ERR_TAMIS_REFUSED') throw error;
+  });
+  const list = builder.build();
+  const { unmet } = builder;
+  return {
+    has: (url) => list.check(String(url)) === 'maybe',
+    isWidened: (url) =>
+      url.port !== '' ||
+      unmet.some((host) => isWithin(url.hostname, host)) ||
+      entries.some((entry) => widens(entry, url)),
+    hasSkips: skips.length > 0,
+    hasPatterns: skips.some(({ text, reason }) => text.startsWith('@@') && patterns.has(reason)),
+  };
+}
+
+/** The URL with another letter case in its path, which programs ignore. */
+function inOtherCase({ origin, pathname, search }) {
+  const path = `${pathname}${search}`;
+  return `${origin}${path === path.toLowerCase() ? path.toUpperCase() : path.toLowerCase()}`;
+}
+
+/**
+ * Compares the list of some lines with the answers of programs: URLs, separated by blanks, by the answer for them, in
+ * the letters of tests/vectors/feeds/programs/adblock.json. A list has no URL that no program blocks. It has what
+ * AdGuard blocks, unless a line was skipped or another program excepts it. Returns the number of URLs that the list has
+ * to have, and what is wrong.
+ */
+export async function compareRules({ lines, ask }) {
+  const { has, isWidened, hasSkips, hasPatterns } = await read(`${lines.join('\n')}\n`);
+  const wrong = [];
+  let hits = 0;
+  for (const [answer, urls] of Object.entries(ask)) {
+    const isExcepted = /[aAw]/.test(answer);
+    const mayHave = /[dDh]/.test(answer) || (isExcepted && hasPatterns);
+    const mayLack = !/[dh]/.test(answer) || isExcepted;
+    const all = urls.split(' ').map(urlOf);
+    const extra = all.filter((url) => has(url) && !mayHave && !isWidened(url));
+    const lacking = mayLack ? [] : all.filter((url) => !has(url) && !has(inOtherCase(url)));
+    if (!mayLack) hits += all.length - lacking.length;
+    const missed = hasSkips ? [] : lacking;
+    for (const [word, found] of Object.entries({ extra, missed })) {
+      if (found.length > 0)
+        wrong.push(`${lines.join(' ; ')}: ${word} '${answer}' ${found.join(' ')}`);
+    }
+  }
+  return { hits, wrong };
+}
