@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type FeedFormat, readFeed } from 'tamis/feeds';
 import { budget, isLong, seed } from './support/budget.js';
 import { isDocumented } from './support/errors.js';
-import { formats, goldenFeeds, inPieces, readAll } from './support/feeds.js';
+import { formats, goldenFeeds, inPieces, optionsOf, readAll } from './support/feeds.js';
 
 /** For each format. */
 const cases = budget(10_000, 500);
@@ -53,7 +53,7 @@ test.each([...formats, 'auto'] as const)('any bytes as %s', async (format) => {
   for (let i = 0; i < cases; i++) {
     const bytes = makeBytes(random(8) === 0 ? all : lines, random);
     const options = {
-      format: format as FeedFormat,
+      ...optionsOf(format as FeedFormat),
       online: random(2) === 0,
       ...(random(4) === 0 && { maxLineBytes: 1 + random(80) }),
     };
@@ -83,7 +83,7 @@ describe('what is long', () => {
     // A reader might keep each of these letters.
     for (const letters of isLong ? ['a', ' ', '"', '.', '(', '$', '['] : ['a', '"']) {
       const piece = bytesOf(letters.repeat(2 ** 16));
-      const feed = readFeed(repeated(piece, budget(2 ** 10, 2 ** 8)), { format });
+      const feed = readFeed(repeated(piece, budget(2 ** 10, 2 ** 8)), optionsOf(format));
       const before = process.memoryUsage().arrayBuffers;
       try {
         for await (const _ of feed);
@@ -96,7 +96,7 @@ describe('what is long', () => {
 
   test.each(formats)('many empty lines of %s', async (format) => {
     const lines = budget(1e6);
-    const feed = readFeed(repeated(bytesOf('\n'.repeat(1000)), lines / 1000), { format });
+    const feed = readFeed(repeated(bytesOf('\n'.repeat(1000)), lines / 1000), optionsOf(format));
     const reading = (async () => {
       for await (const _ of feed) throw new Error('nothing is here');
     })();
@@ -124,7 +124,10 @@ describe('what is long', () => {
     for (const sign of few) {
       const long = sign.repeat(budget(2 ** 18, 2 ** 14) / sign.length);
       const lines = heads.flatMap((head) => [`${head}${long} x`, `${head}${long}"x"y`]);
-      const { error } = await readAll(lines.join('\n'), { format, maxLineBytes: 2 ** 20 });
+      const { error } = await readAll(lines.join('\n'), {
+        ...optionsOf(format),
+        maxLineBytes: 2 ** 20,
+      });
       expect(error === undefined || isDocumented(error)).toBe(true);
     }
   });

@@ -80,7 +80,7 @@ describe('addFeed lists', () => {
     expect(builder.skipped.first[1]).toEqual({
       index: 1,
       entry: 'b.example',
-      message: "addFeed: 'b.example' is meant without its subdomains",
+      message: "addFeed: 'b.example' means less than a list can say",
     });
   });
 
@@ -124,11 +124,13 @@ describe('exceptions', () => {
     );
   });
 
-  test('leave pages and paths', async () => {
-    const builder = await build('||a.example/x^\n|https://a.example/y|\n@@||a.example^\n');
-    expect(answers(builder.build(), 'http://a.example/x', 'http://a.example/y')).toBe(
-      'maybe maybe',
-    );
+  test.each([
+    ['their own feed, as in AdGuard', '', 'safe safe'],
+    ['no other feed', '||b.example^\n', 'maybe maybe'],
+  ])('take pages and paths off %s', async (_, other, expected) => {
+    const [pages, exception] = ['||a.example/x^\n|https://a.example/y|\n', '@@||a.example^\n'];
+    const builder = await build(...(other ? [pages, other + exception] : [pages + exception]));
+    expect(answers(builder.build(), 'http://a.example/x', 'http://a.example/y')).toBe(expected);
   });
 
   test('that are exact take away what is exact, and nothing with subdomains', async () => {
@@ -175,7 +177,7 @@ describe('$badfilter', () => {
     const slow = async function* () {
       yield { line: 1, kind: 'host', text: 'a.example' } as const;
       await opened;
-      yield { line: 2, kind: 'cancel-host', text: 'a.example' } as const;
+      yield { line: 2, kind: 'cancel', cancels: 'host', text: 'a.example' } as const;
     };
     const builder = new UrlListBuilder();
     const first = builder.addFeed(slow());

@@ -11,6 +11,9 @@ const plainModifiers = /^(all|document|important|popup|badfilter|_+)$/;
 /** A pattern without a star: marks in front, a host, a path, a query, and marks at the end. */
 const parts = /^(\|{0,2})([^/^|:?.](?:[^/^|:?]*[^/^|:?.])?)(\/[^^|?#]*)?(\?[^^|#]+)?(\^?\|?)$/;
 
+/** The address of a page between two marks. No address in a browser lacks the slash, or has a port that is usual. */
+const pageRule = /^\|https?:\/\/(\[[\da-f:.]+\]|[^|^#/?:]*[^|^#/?:.])\/[^|^#]*\|$/i;
+
 /**
  * What patterns mean. A pattern is its marks around a letter: `h` for a host, `r` for its root page, `p` for a page,
  * `f` for one that ends in a slash, `q` for one with a query. A `+` says that the pattern means more, such as addresses
@@ -86,7 +89,7 @@ function readPattern(
   const [, start = '', host = '', path = '', query = '', end = ''] = parts.exec(pattern) ?? [];
   const isRoot = path === '/' && query === '';
   const letter = query ? 'q' : isRoot ? 'r' : path === '' ? 'h' : path.endsWith('/') ? 'f' : 'p';
-  const isPageRule = /^\|https?:\/\/[^|^#]+\|$/i.test(pattern);
+  const isPageRule = pageRule.test(pattern);
   const form = isPageRule ? 'u' : start + letter + end;
   // AdGuard compares the spellings of a rule and of the one that takes it back.
   const variant = `${/[A-Z]/.test(host) ? host : ''}${form}$${words}`;

@@ -78,7 +78,7 @@ export function addPage(url: string, findings: Findings, more?: More): undefined
 
 /** Adds a page for a URL, else a host: `x`, `.x` and `*.x` mean the same. */
 export function addNameOrPage(text: string, findings: Findings): undefined {
-  if (/^https?:/i.test(text)) return addPage(text, findings);
+  if (text.includes(':')) return addPage(text, findings); // no name has one
   addHost(text.replace(/^\*?\./, ''), findings);
 }
 

@@ -12,6 +12,12 @@ export interface GoldenFeed {
   readonly expected: string;
 }
 
+/** The options that a format needs. */
+export const optionsOf = (format: FeedFormat) => ({
+  format,
+  ...(format === 'csv' && { columns: { url: 'link' } }),
+});
+
 export const goldenFeeds: readonly GoldenFeed[] = readdirSync(folder)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => {
@@ -23,8 +29,10 @@ export const goldenFeeds: readonly GoldenFeed[] = readdirSync(folder)
 
 export const formats = [...new Set(goldenFeeds.map(({ format }) => format))];
 
-function rowOf({ line, kind, isExact, isImportant, text, tags }: FeedEntry): string {
-  const words = [kind, isExact && 'exact', isImportant && 'important'].filter(Boolean);
+function rowOf({ line, text, tags, kind, ...terms }: FeedEntry): string {
+  const { cancels, isExact, isBelow, isImportant, precedence, variant } = terms;
+  const flags = [isExact && 'exact', isBelow && 'below', isImportant && 'important'];
+  const words = [kind, cancels, ...flags, precedence, variant].filter(Boolean);
   return [line, words.join(' '), text, ...(tags ? [tags.join(', ')] : [])].join('\t');
 }
 
