@@ -307,7 +307,8 @@ describe('arguments', () => {
       build: [
         ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes'],
         ...['skip-invalid', 'comments', 'max-line', 'quiet', 'json'],
-        ...['format', 'report', 'exact', 'allow', 'public-suffixes', 'max-skipped'],
+        ...['format', 'report', 'exact', 'columns', 'landing', 'allow', 'public-suffixes', 'keep'],
+        'max-skipped',
         ...['must-not-match', 'previous', 'max-change', 'min-entries'],
       ],
       diff: ['output', 'json'],

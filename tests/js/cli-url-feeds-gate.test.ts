@@ -20,7 +20,6 @@ describe('--allow', () => {
     );
     expect(get('x').equals(listOf(['b.example', 'e.example']))).toBe(true);
     expect(JSON.parse(await run([...args, '--json'])).exceptions).toEqual({
-      hosts: 3,
       removed: { count: 3, first: ['a.example', 'w.a.example', 'c.d.example'] },
       unmet: { count: 0, first: [] },
     });
@@ -45,7 +44,7 @@ describe('--allow', () => {
     put('feed', textOf(['http://a.example/', 'https://u@B.example:8/#x', 'http://c.example/x']));
     put('allow', 'a.example\n=b.example\n=c.example\n');
     const out = await run([...build, 'urls', '--allow', 'allow']);
-    expect(out).toContain('  taken off        2 by exceptions: b.example, a.example\n');
+    expect(out).toContain('  taken off        2 by exceptions: a.example, b.example\n');
     const list = new UrlListBuilder().addUrls(['http://c.example/x']).build();
     expect(get('x').equals(list.toBytes())).toBe(true);
   });
@@ -117,12 +116,13 @@ describe('--public-suffixes', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     const name = new URL(`http://${host}/`).hostname.replace(/\.$/, '');
     expect(err).toMatch(
-      /^tamis: x: 1 .* public suffix.* \(ERR_TAMIS_REFUSED\); --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it\n/,
+      /^tamis: x: 1 .* public suffix.* \(ERR_TAMIS_REFUSED\); --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it; --keep HOST lists it\n/,
     );
     expect(err.endsWith(`\n  ${name}/\n`)).toBe(true);
     expect(get('x').toString()).toBe('as it was');
     expect(JSON.parse(get('r').toString())).toMatchObject({
       refused: expect.stringMatching(/public suffix/),
+      offenders: [`${name}/`],
       publicSuffixes: 'checked',
       feeds: [{ entries: 2 }],
     });
@@ -130,6 +130,8 @@ describe('--public-suffixes', () => {
     const out2 = await run([...build, 'domains', '--public-suffixes', 'psl', '--allow', 'allow']);
     expect(out2).toContain('  public suffixes  none listed\n');
     expect(get('x').equals(listOf(['z.example']))).toBe(true);
+    await run([...build, 'domains', '--public-suffixes', 'psl', '--keep', 'd.ck', '--keep', host]);
+    expect(get('x').equals(listOf([name, 'z.example']))).toBe(true);
   });
 
   test.each([

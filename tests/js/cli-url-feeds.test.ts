@@ -60,21 +60,24 @@ describe('several feeds', () => {
       '    fuzzy  1  line 2: a.example',
       '',
     ]);
-    expect(JSON.parse(get('r.json').toString())).toEqual({
+    expect(JSON.parse(get('r.json').toString())).toMatchObject({
       name: 'bad',
       output: 'bad.tamis',
       count: 4,
       exact: 'widen',
       publicSuffixes: 'not checked',
       exceptions: {
-        hosts: 1,
         removed: { count: 2, first: ['good.example', 'www.good.example'] },
         unmet: { count: 0, first: [] },
       },
       feeds: [
         {
           ...{ feed: 'ads.txt', format: 'adblock', lines: 9, entries: 2, allowed: 1 },
-          ...{ comments: 3, exact: 0, skipped: { modifier: 2, cosmetic: 1 } },
+          ...{
+            comments: 3,
+            widened: { hosts: 0, pages: 0 },
+            skipped: { modifier: 2, cosmetic: 1 },
+          },
           first: [
             { line: 7, text: '||tracker.example^$third-party', reason: 'modifier' },
             { line: 8, text: '||ga.example^$domain=~a.example', reason: 'modifier' },
@@ -83,32 +86,32 @@ describe('several feeds', () => {
         },
         {
           ...{ feed: 'hosts.gz', format: 'hosts', lines: 4, entries: 3, allowed: 0 },
-          ...{ comments: 1, exact: 3, skipped: { 'local-name': 1 } },
+          ...{ comments: 1, widened: { hosts: 3, pages: 0 }, skipped: { 'local-name': 1 } },
           first: [{ line: 2, text: 'localhost', reason: 'local-name' }],
         },
         {
           ...{ feed: 'standard input', format: 'metamask', lines: 2, entries: 1, allowed: 0 },
-          ...{ comments: 0, exact: 0, skipped: { fuzzy: 1 } },
+          ...{ comments: 0, widened: { hosts: 0, pages: 0 }, skipped: { fuzzy: 1 } },
           first: [{ line: 2, text: 'a.example', reason: 'fuzzy' }],
         },
       ],
     });
   });
 
-  test('--json has the same, and prints nothing else', async () => {
+  test('--json prints the object of --report, and nothing else', async () => {
     put('ads.txt', ads);
     const args = [...build, 'ads.txt', ...to, '--format', 'adblock', '--report', 'r', '--json'];
-    const out = await run(args);
-    const { count, output, ...told } = JSON.parse(get('r').toString());
-    expect(JSON.parse(out)).toEqual({
-      ...told,
-      ...{ count, output, report: 'r', type: 'url-list', prefixBytes: 4, rule: 'labels5' },
-      fpr: 2 / 2 ** 32,
-      sizeBytes: expect.any(Number),
-      sha256: expect.stringMatching(/^[\da-f]{64}$/),
-      fileBytes: get('bad.tamis').length,
-      buildMs: expect.any(Number),
+    const told = JSON.parse(await run(args));
+    expect(told).toEqual(JSON.parse(get('r').toString()));
+    expect(told).toMatchObject({
+      ...{ name: 'bad', output: 'bad.tamis', report: 'r', type: 'url-list', prefixBytes: 4 },
+      ...{ fpr: 2 / 2 ** 32, fileBytes: get('bad.tamis').length, feeds: [{ entries: 2 }] },
     });
+    // So it does for a list that is refused.
+    const { code, out } = await tamis([...args, '--min-entries', '9']);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toEqual(JSON.parse(get('r').toString()));
+    expect(JSON.parse(out)).toMatchObject({ refused: expect.any(String), feeds: [{ entries: 2 }] });
   });
 
   test('a feed is the list that its lines make without --format', async () => {
@@ -128,12 +131,15 @@ describe('several feeds', () => {
 test.each(goldenFeeds)('--format $format takes the golden feed $name', async (feed) => {
   put('feed', feed.text);
   const options = ['--max-skipped', '100', '--report', 'r', '--json'];
+  if (feed.format === 'csv') options.push('--columns', 'url=link');
   const out = await run([...build, 'feed', ...to, '--format', feed.format, ...options]);
-  const { first: _, feed: __, ...told } = JSON.parse(get('r').toString()).feeds[0];
+  const { first: _, feed: __, widened, ...told } = JSON.parse(get('r').toString()).feeds[0];
   const expected = JSON.parse(feed.expected.trimEnd().split('\n').at(-1) as string);
+  expect(widened.hosts).toBe(expected.exact);
   const noUrl = told.skipped['no-url'] ?? 0;
   expect({ ...told, entries: told.entries + noUrl }).toEqual({
     ...expected,
+    exact: undefined,
     skipped: { ...expected.skipped, ...(noUrl > 0 && { 'no-url': noUrl }) },
   });
   expect(JSON.parse(out).count).toBeGreaterThan(0);
@@ -142,7 +148,7 @@ test.each(goldenFeeds)('--format $format takes the golden feed $name', async (fe
 test('each format that the help names is one of the package, and the other way round', async () => {
   const { out } = await tamis(['help', 'url', 'build']);
   const help = out.replace(/\s+/g, ' ');
-  const [, named = ''] = /first lines: ([a-z, -]+?) --report/.exec(help) ?? [];
+  const [, named = ''] = /64 kB: ([a-z, -]+?) --report/.exec(help) ?? [];
   expect(named.split(', ').sort()).toEqual(['auto', ...formats].sort());
 });
 
@@ -165,6 +171,29 @@ describe('--exact', () => {
     expect(some).toMatch(
       /\n {2}feed {2}rpz {2}1 entry of 3 lines\n {4}exact {2}1 {2}line 3: b\.example\n$/,
     );
+    expect(get('bad.tamis').equals(listOf(['a.example']))).toBe(true);
+  });
+});
+
+describe('--columns, --landing', () => {
+  test('name the column of a table', async () => {
+    put('feed', 'a,link\n1,http://a.example/x\n2,"http://b.example/\ny"\n');
+    const args = [...build, 'feed', ...to, '--max-skipped', '67', '--format', 'csv', '--columns'];
+    for (const column of ['url=2', 'url=LINK']) await run([...args, column]);
+    const expected = new UrlListBuilder().addUrls(['http://a.example/x']).build();
+    expect(get('bad.tamis').equals(expected.toBytes())).toBe(true);
+    put('feed', 'a.example,x\nb.example,y\n');
+    await run([...args, 'host=1']);
+    expect(get('bad.tamis').equals(listOf(['a.example', 'b.example']))).toBe(true);
+  });
+
+  test('name what stands for a blocked name', async () => {
+    put('feed', '192.0.2.1 a.example\n2001:DB8::1 b.example\n192.0.2.2 c.example\n');
+    const args = [...build, 'feed', ...to, '--format', 'hosts'];
+    await run([...args, '--landing', '192.0.2.1', '--landing', '2001:db8:0::1']);
+    expect(get('bad.tamis').equals(listOf(['a.example', 'b.example']))).toBe(true);
+    put('feed', 'a.example CNAME wall.example.\nb.example CNAME other.example.\n');
+    await run([...build, 'feed', ...to, '--format', 'rpz', '--landing', 'wall.example']);
     expect(get('bad.tamis').equals(listOf(['a.example']))).toBe(true);
   });
 });
@@ -228,7 +257,7 @@ describe('what is no feed', () => {
       'a page, told by itself',
       'auto',
       html,
-      /^tamis: feed: the format is not clear; pass --format\. It may be .*INVALID_OPTION\)\n$/,
+      /^tamis: feed: the feed is HTML: look at what the address serves \(.*INVALID_OPTION\)\n$/,
     ],
     [
       'cut JSON',
@@ -358,6 +387,17 @@ describe('arguments', () => {
     ],
     [[...build, '-', '-', '-o', 'x', '--format', 'auto'], /standard input can be read once/],
     [[...feed, '--max-line', '0', '--format', 'auto'], /--max-line 0: expected .* at least 1/],
+    [[...feed, '--format', 'csv'], /the format 'csv' and the option columns need each other/],
+    [
+      [...feed, '--format', 'csv', '--columns', '2'],
+      /--columns 2: expected url=COLUMN or host=COLUMN/,
+    ],
+    [[...feed, '--format', 'csv', '--columns', 'url=0'], /--columns url=0: expected/],
+    [[...feed, '--format', 'hosts', '--keep', 'a.example'], /--keep needs --public-suffixes/],
+    [
+      [...feed, '--format', 'hosts', '--keep', 'com', '--public-suffixes', 'x'],
+      /com: expected a host/,
+    ],
     ...['report', 'allow', 'public-suffixes'].map((name): [string[], RegExp] => [
       [...feed, `--${name}`, 'f'],
       new RegExp(`url build: --${name} needs --format`),

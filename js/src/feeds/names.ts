@@ -38,7 +38,12 @@ export function readHost(name: string, findings: Findings): string | undefined {
 /** The text of an address or of a name, in one spelling. */
 export function spell(text: string): string {
   const bare = text.toLowerCase().replace(/\.$/, '');
-  return (bare.includes(':') && parseHost(`[${bare}]`)) || bare;
+  if (!bare.includes(':')) return bare;
+  try {
+    return new URL(`http://[${bare}]/`).hostname;
+  } catch {
+    return bare;
+  }
 }
 
 /** Adds an entry for a host, if it is one. */

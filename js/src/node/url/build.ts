@@ -149,6 +149,9 @@ async function checkTogether(
   const { 'must-not-match': good, 'public-suffixes': suffixes } = values;
   const inputs = [...paths, good, allow, suffixes];
   checkStandardInput('url build', inputs);
+  if (values.keep !== undefined && suffixes === undefined) {
+    throw new UsageError('url build: --keep needs --public-suffixes');
+  }
   if (values['max-change'] !== undefined && previous === undefined) {
     throw new UsageError('url build: --max-change needs --previous');
   }
