@@ -65,8 +65,8 @@ export interface FeedOptions {
 /** The most bytes that are kept of a long line. A report shows 80 characters, which take no more than 320. */
 const shownBytes = 400;
 
-/** NUL, or bytes that are not UTF-8. A line with these cannot be trusted. */
-const damage = /[\0\ufffd]/;
+/** NUL, bytes that are not UTF-8, or a lone carriage return. A line with these cannot be trusted. */
+const damage = /[\0\ufffd]|\r(?!\n)/;
 /** A comment in most formats. A damaged one does no harm. */
 const commentLine = /^\s*([!;]|#(?![#@?$%]))/;
 

@@ -59,7 +59,7 @@ export function addHost(
 
 /** True for an address that stands for "blocked": the null address, this machine, or one of the option `landing`. */
 export const isSinkhole = (address: string, { landing }: Findings): boolean =>
-  /^(0|0\.0\.0\.0|127(\.\d{1,3}){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address) ||
+  /^(0|0\.0\.0\.0|127(\.(0|[1-9]\d{0,2})){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address) ||
   (landing.size > 0 && landing.has(spell(address)));
 
 /** The text before a comment: a `#` at the start or after white space. Most lines have none: a fast test is first. */

@@ -11,7 +11,7 @@ export const isHostsLine = (line: string): boolean =>
 export function readHostsLine(line: string, findings: Findings): undefined {
   const words = line.replace(/#.*/s, '').trim();
   if (words === '' || words[0] === '!') return findings.comment();
-  const [address = '', ...names] = words.split(/\s+/);
+  const [address = '', ...names] = words.split(/[ \t\v\f]+/);
   const isBlocked = isSinkhole(address, findings);
   const isRight = names.length > 0 && (isBlocked || isHostsLine(words));
   if (!isRight) return findings.skip('not-understood', line);
