@@ -183,14 +183,14 @@ describe('--columns, --landing', () => {
     const expected = new UrlListBuilder().addUrls(['http://a.example/x']).build();
     expect(get('bad.tamis').equals(expected.toBytes())).toBe(true);
     put('feed', 'a.example,x\nb.example,y\n');
-    await run([...args, 'host=1']);
+    await run([...args, 'url=1']);
     expect(get('bad.tamis').equals(listOf(['a.example', 'b.example']))).toBe(true);
   });
 
   test('name what stands for a blocked name', async () => {
     put('feed', '192.0.2.1 a.example\n2001:DB8::1 b.example\n192.0.2.2 c.example\n');
     const args = [...build, 'feed', ...to, '--format', 'hosts'];
-    await run([...args, '--landing', '192.0.2.1', '--landing', '2001:db8:0::1']);
+    await run([...args, '--landing', '192.0.2.1', '--landing', '2001:db8::1']);
     expect(get('bad.tamis').equals(listOf(['a.example', 'b.example']))).toBe(true);
     put('feed', 'a.example CNAME wall.example.\nb.example CNAME other.example.\n');
     await run([...build, 'feed', ...to, '--format', 'rpz', '--landing', 'wall.example']);
@@ -257,7 +257,7 @@ describe('what is no feed', () => {
       'a page, told by itself',
       'auto',
       html,
-      /^tamis: feed: the feed is HTML: look at what the address serves \(.*INVALID_OPTION\)\n$/,
+      /^tamis: feed: the content is HTML: pass a list as text \(.*INVALID_OPTION\)\n$/,
     ],
     [
       'cut JSON',
@@ -388,10 +388,7 @@ describe('arguments', () => {
     [[...build, '-', '-', '-o', 'x', '--format', 'auto'], /standard input can be read once/],
     [[...feed, '--max-line', '0', '--format', 'auto'], /--max-line 0: expected .* at least 1/],
     [[...feed, '--format', 'csv'], /the format 'csv' and the option columns need each other/],
-    [
-      [...feed, '--format', 'csv', '--columns', '2'],
-      /--columns 2: expected url=COLUMN or host=COLUMN/,
-    ],
+    [[...feed, '--format', 'csv', '--columns', '2'], /--columns 2: expected url=2 or url=NAME/],
     [[...feed, '--format', 'csv', '--columns', 'url=0'], /--columns url=0: expected/],
     [[...feed, '--format', 'hosts', '--keep', 'a.example'], /--keep needs --public-suffixes/],
     [

@@ -11,8 +11,8 @@ const plainModifiers = /^(all|document|important|popup|badfilter|_+)$/;
 /** A pattern without a star: marks in front, a host, a path, a query, and marks at the end. */
 const parts = /^(\|{0,2})([^/^|:?.](?:[^/^|:?]*[^/^|:?.])?)(\/[^^|?#]*)?(\?[^^|#]+)?(\^?\|?)$/;
 
-/** The address of a page between two marks. No address in a browser lacks the slash, or has a port that is usual. */
-const pageRule = /^\|https?:\/\/(\[[\da-f:.]+\]|[^|^#/?:]*[^|^#/?:.])\/[^|^#]*\|$/i;
+/** The address of a page between two marks. */
+const pageRule = /^\|https?:\/\/[\w.-]*\w\/[^|^#]*\|$/i;
 
 /**
  * What patterns mean. A pattern is its marks around a letter: `h` for a host, `r` for its root page, `p` for a page,
@@ -94,7 +94,7 @@ function readPattern(
   // AdGuard compares the spellings of a rule and of the one that takes it back.
   const variant = `${/[A-Z]/.test(host) ? host : ''}${form}$${words}`;
   const more: More = {
-    ...(isCancel && { isCancel }),
+    ...(isCancel && { cancels: 'host' }),
     // Only an important exception overrides an important rule.
     ...(names.has('important') && { isImportant: true }),
     ...(!/^(\|\|[hp]\^|u)\$$/.test(variant) && { variant }),

@@ -35,26 +35,24 @@ export const lineReaders: Readonly<
 const leastShare = 0.9;
 
 /** The heading of rules for ad blockers, such as `[Adblock Plus 2.0]`. */
-const ruleHeading = /^\[[^\]\n]*(ad ?block|ad ?guard|ublock)/im;
+const ruleHeading = /^\[(ad ?block|ad ?guard|ublock)/im;
 /** JSON begins with a bracket, and so does a heading of rules. */
 const json = /^\s*(\{|\[\s*(["{[\]]|$))/;
 
-/** Content that is no text, or no list, by its first characters, and what to do. */
+/** Content that is no text, or no list, by its first characters. */
 const contents: readonly (readonly [RegExp, string])[] = [
-  [/^\s*</, 'HTML: look at what the address serves'],
-  [/^(\xff\xfe|\xfe\xff)|^\0[^\0]|^[^\0]\0/, 'UTF-16: convert it to UTF-8'],
-  [/^PK[^ -~]/, 'zip: unpack it'],
-  [/^BZh\d/, 'bzip2: unpack it'],
-  [/^\xfd7zXZ/, 'xz: unpack it'],
-  [/^\x28\xb5\x2f\xfd/, 'zstd: unpack it'],
-  [/^.{257}ustar/s, 'tar: unpack it'],
+  [/^\s*</, 'HTML'],
+  [/^(\xff\xfe|\xfe\xff)|^\0[^\0]|^[^\0]\0/, 'UTF-16, not UTF-8'],
+  [/^PK[^ -~]/, 'zip'],
+  [/^BZh\d/, 'bzip2'],
+  [/^.{257}ustar/s, 'tar'],
 ];
 
 /** Names that occur in the JSON of these feeds. */
 const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
   ['urlhaus-json', /"(url_status|urlhaus_\w+)"/],
   ['phishtank-json', /"(phish_id|phish_detail_url)"/],
-  ['metamask', /"(fuzzylist|blacklist|whitelist|blocklist|allowlist|blocklistPaths)"/],
+  ['metamask', /"(fuzzy|black|white|block|allow)list(Paths)?"/],
   ['json', /^\s*\[\s*"/],
 ];
 
@@ -68,12 +66,7 @@ interface Score {
 
 /** Reads the lines in a format, and counts what it understands. */
 function scoreOf(format: LineFormat, lines: readonly string[]): Score {
-  let skipped = 0;
-  let notUnderstood = 0;
-  const findings = new Findings(format, ({ reason }) => {
-    if (reason === 'not-understood') notUnderstood++;
-    else skipped++;
-  });
+  const findings = new Findings(format);
   // Dead URLs are skipped, which counts as understood.
   const reader = lineReaders[format](findings, { online: true, maxLineBytes: 65_536 });
   for (const line of lines) reader.read(line);
@@ -82,10 +75,10 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
   } catch {
     // The sample ends here, so an open parenthesis is no error.
   }
-  const entries = findings.report.entries + findings.report.allowed;
-  const understood = entries + skipped;
-  const share = understood === 0 ? 0 : understood / (understood + notUnderstood);
-  return { format, share, entries };
+  const { entries, allowed, skipped } = findings.report;
+  const { 'not-understood': unknown = 0, ...others } = skipped;
+  const known = Object.values(others).reduce((sum, count) => sum + count, entries + allowed);
+  return { format, share: known && known / (known + unknown), entries: entries + allowed };
 }
 
 /**
@@ -99,11 +92,11 @@ export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
   };
   const raw = new TextDecoder('latin1').decode(bytes);
   const [, content] = contents.find(([start]) => start.test(raw)) ?? [];
-  if (content !== undefined) fail(`the feed is ${content}`);
+  if (content !== undefined) fail(`the content is ${content}: pass a list as text`);
   const text = new TextDecoder().decode(bytes);
   if (json.test(text)) {
     const [format] = jsonNames.find(([, names]) => names.test(text)) ?? [];
-    return format ?? fail('the feed is JSON of no known list; pass the option format');
+    return format ?? fail('the content is JSON of no known list');
   }
   if (ruleHeading.test(text)) return 'adblock';
   const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
@@ -118,6 +111,6 @@ export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
   const [best] = scores as [Score];
   if (best.share >= leastShare) return best.format;
   const percent = Math.round(best.share * 100);
-  const guess = `'${best.format}' understands ${percent} % of the lines; pass the option format`;
-  return fail(percent > 0 ? `the format is not clear: ${guess}` : 'no format fits the feed');
+  const guess = `pass the option format: '${best.format}' understands ${percent} % of the lines`;
+  return fail(percent > 0 ? guess : 'no format fits the lines');
 }

@@ -13,6 +13,7 @@ import {
   flag,
   integer,
   namesOf,
+  need,
   oneOf,
   type Reader,
   readOptions,
@@ -50,7 +51,7 @@ export type {
 export interface FeedOptions {
   /** Default 'auto': detected from the heading, or from the lines of the first 64 kB. */
   readonly format?: FeedFormat | 'auto';
-  /** For the format 'csv', which needs it: where the table has its URLs or hosts. */
+  /** For the format 'csv', which needs it: where the table has its URLs or names. */
   readonly columns?: FeedColumns;
   /** Addresses or names that your resolver gives for blocked names, such as that of a page which says so. */
   readonly landing?: readonly string[];
@@ -67,8 +68,8 @@ const shownBytes = 400;
 
 /** NUL, bytes that are not UTF-8, or a lone carriage return. A line with these cannot be trusted. */
 const damage = /[\0\ufffd]|\r(?!\n)/;
-/** A comment in most formats. A damaged one does no harm. */
-const commentLine = /^\s*([!;]|#(?![#@?$%]))/;
+/** A comment in some format. A damaged one does no harm. */
+const commentLine = /^\s*[!#;]/;
 
 /** Cuts pieces into lines, and reads each. A line that is too long is reported as skipped, and not held in memory. */
 class LineCutter {
@@ -131,14 +132,10 @@ class LineCutter {
       // A UTF-16 unit takes at most 3 bytes, so most lines need not be encoded to know that they are short.
       const isLong = 3 * line.length > most && new TextEncoder().encode(line).length > most;
       if (isLong) this.#findings.skip('too-long', line);
-      else if (isDamaged && damage.test(line)) this.#takeDamaged(line);
-      else this.#reader.read(line);
+      else if (!isDamaged || !damage.test(line)) this.#reader.read(line);
+      else if (commentLine.test(line)) this.#findings.comment();
+      else this.#findings.skip('not-understood', line);
     }
-  }
-
-  #takeDamaged(line: string): void {
-    if (commentLine.test(line)) this.#findings.comment();
-    else this.#findings.skip('not-understood', line);
   }
 
   /** A line without its carriage return, and without a byte order mark if it is the first line. */
@@ -225,9 +222,9 @@ const columnOf: Reader<number | string> = (value, name) =>
   typeof value === 'string' && value !== '' ? value : integer(1, 2 ** 20)(value, name);
 
 const feedColumns: Reader<FeedColumns> = (value, name) => {
-  const columns: FeedColumns = readOptions(value, { url: columnOf, host: columnOf }, name);
-  if (Object.keys(columns).length === 1) return columns;
-  throw mustBe('{ url } or { host }: a column by its number or its name', name, value);
+  const columns = readOptions(value, { url: columnOf }, name);
+  need(columns, name, 'url');
+  return columns;
 };
 
 const landingSet: Reader<ReadonlySet<string>> = (value, name) => {

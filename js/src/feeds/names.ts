@@ -35,16 +35,8 @@ export function readHost(name: string, findings: Findings): string | undefined {
   return undefined;
 }
 
-/** The text of an address or of a name, in one spelling. */
-export function spell(text: string): string {
-  const bare = text.toLowerCase().replace(/\.$/, '');
-  if (!bare.includes(':')) return bare;
-  try {
-    return new URL(`http://[${bare}]/`).hostname;
-  } catch {
-    return bare;
-  }
-}
+/** An address or a name in one spelling. */
+export const spell = (text: string): string => text.toLowerCase().replace(/\.$/, '');
 
 /** Adds an entry for a host, if it is one. */
 export function addHost(
@@ -57,10 +49,13 @@ export function addHost(
   if (host !== undefined) findings.add(kind, host, more);
 }
 
-/** True for an address that stands for "blocked": the null address, this machine, or one of the option `landing`. */
+/** True for the null address, and for those of this machine. */
+export const isOwnAddress = (address: string): boolean =>
+  /^(0|0\.0\.0\.0|127(\.(0|[1-9]\d{0,2})){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address);
+
+/** True for an address that stands for "blocked": one of these, or of the option `landing`. */
 export const isSinkhole = (address: string, { landing }: Findings): boolean =>
-  /^(0|0\.0\.0\.0|127(\.(0|[1-9]\d{0,2})){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address) ||
-  (landing.size > 0 && landing.has(spell(address)));
+  isOwnAddress(address) || (landing.size > 0 && landing.has(spell(address)));
 
 /** The text before a comment: a `#` at the start or after white space. Most lines have none: a fast test is first. */
 export const cutComment = (line: string): string =>

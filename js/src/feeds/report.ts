@@ -17,10 +17,10 @@ export type FeedFormat =
   | 'csv'
   | 'json';
 
-/** The column of a table that has the URLs, or that which has the hosts: its number from 1, or its name in the head. */
+/** The columns of a table, each by its number from 1, or by its name in the head. */
 export interface FeedColumns {
-  readonly url?: number | string;
-  readonly host?: number | string;
+  /** A cell has a URL or the name of a host. */
+  readonly url: number | string;
 }
 
 /** The settings of readers. */
@@ -54,10 +54,10 @@ export interface FeedEntry {
    * The rank among rules of the same feed. Without it, an exception wins over all hosts, pages and paths below it. In
    * resolvers, the rule nearest to a name decides, so an exception leaves what is listed below it. Of a host and an
    * exception for the same name, `nearest` exceptions lose, but win over hosts that are `weak`. By `last`, the later one
-   * counts. `last-over-exact` also wins over exact hosts. `always` removes the host from any feed, though it is
+   * counts. `final` also wins over exact hosts. `always` removes the host from any feed, though it is
    * important or has subdomains.
    */
-  readonly precedence?: 'nearest' | 'last' | 'last-over-exact' | 'weak' | 'always';
+  readonly precedence?: 'nearest' | 'last' | 'final' | 'weak' | 'always';
   /** How a rule is written, if not in the plain form: `||evil.example^$document` has the variant `^$document`. */
   readonly variant?: string;
   /** The feed's threat, tags or target; at most 32. */
@@ -133,12 +133,7 @@ export const inBatches: unique symbol = /* @__PURE__ */ Symbol.for('tamis.feeds.
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 /** What a reader may add to an entry's kind and text. */
-export interface More extends Partial<Omit<FeedEntry, 'kind' | 'text' | 'line' | 'cancels'>> {
-  /** The feed takes such an entry back. */
-  readonly isCancel?: true;
-  /** The line says no more than the entry before, and counts as a comment. */
-  readonly isPart?: boolean;
-}
+export type More = Partial<Omit<FeedEntry, 'kind' | 'text' | 'line'>>;
 
 const mostShown = 20;
 
@@ -173,12 +168,16 @@ export class Findings {
     };
   }
 
+  /** Adds an entry. If `more` has `cancels`, the feed takes back its rules of this kind. */
   add(kind: Exclude<FeedEntry['kind'], 'cancel'>, text: string, more?: More): undefined {
     const { report } = this;
-    const line = this.recordLine ?? report.lines;
-    if (more?.isCancel || more?.isPart) return this.#addUnusual(kind, text, more);
-    this.#untaken.push({ line, kind, text, ...more });
-    if (kind === 'allow-host') {
+    const entry: Mutable<FeedEntry> = { line: this.#line, kind, text, ...more };
+    this.#untaken.push(entry);
+    if (more?.cancels) {
+      entry.kind = 'cancel';
+      entry.cancels = kind;
+      report.allowed++;
+    } else if (kind === 'allow-host') {
       report.allowed++;
     } else {
       report.entries++;
@@ -186,18 +185,15 @@ export class Findings {
     }
   }
 
-  #addUnusual(
-    kind: Exclude<FeedEntry['kind'], 'cancel'>,
-    text: string,
-    { isCancel, isPart, ...rest }: More,
-  ): undefined {
-    const line = this.recordLine ?? this.report.lines;
-    if (isPart) {
-      this.#untaken.push({ line, kind, text, ...rest });
-      return this.comment();
-    }
-    this.#untaken.push({ line, kind: 'cancel', text, cancels: kind, ...rest });
-    this.report.allowed++;
+  /** Counts the line of the last entry as a comment, because an exact entry says no more than the one before. */
+  uncount(): undefined {
+    this.report.entries--;
+    this.report.exact--;
+    this.comment();
+  }
+
+  get #line(): number {
+    return this.recordLine ?? this.report.lines;
   }
 
   /** Counts a line without a name. */
@@ -209,8 +205,7 @@ export class Findings {
     const count = (this.#skipped[reason] ?? 0) + 1;
     this.#skipped[reason] = count;
     if (count > mostShown && !this.#onSkip) return;
-    const line = this.recordLine ?? this.report.lines;
-    const skip: FeedSkip = { line, text: shorten(text), reason };
+    const skip: FeedSkip = { line: this.#line, text: shorten(text), reason };
     if (count <= mostShown) this.#first.push(skip);
     this.#onSkip?.(skip);
   }

@@ -1,6 +1,6 @@
 // Lists of names: hosts files, plain domains, and the configuration of dnsmasq and unbound.
 
-import { addNameOrPage, cutComment, isSinkhole, readHost } from './names.js';
+import { addNameOrPage, cutComment, isOwnAddress, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
 /** True for a line without white space at its ends that begins with an address. No address has 64 characters. */
@@ -30,9 +30,6 @@ export function readDomain(line: string, findings: Findings): undefined {
   addNameOrPage(name, findings);
 }
 
-/** A server that dnsmasq ignores, because it would ask itself. */
-const itself = /^(0\.0\.0\.0|127(\.\d{1,3}){3}|::1?)(#53)?$/;
-
 /**
  * Reads dnsmasq(8): `option=/domain/target`, also of several domains, which cover all subdomains. Without a target, the
  * name does not exist. With one, `address` answers it (`#`: the null address), and the others forward the query to it.
@@ -50,7 +47,10 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
   const isAddress = option === 'address';
   const isBlocked =
     target === '' || (isAddress && (target === '#' || isSinkhole(target, findings)));
-  if (!isAddress && itself.test(target)) return findings.skip('no-effect', line);
+  // dnsmasq ignores a server that is itself.
+  if (!isAddress && isOwnAddress(target.replace(/#53$/, ''))) {
+    return findings.skip('no-effect', line);
+  }
   for (const domain of domains) {
     // `#` matches every name. Two slashes in a row match names of one label; no entry can say that.
     if (domain === '#' || domain === '') {
@@ -90,11 +90,14 @@ function optionsIn(line: string): string[][] {
   return options;
 }
 
+/** No host ends in it. */
+const noZone = ' ';
+
 /** Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. */
 export class UnboundReader implements LineReader {
   readonly #findings: Findings;
-  /** The last zone that blocks. Its own data, which follow in most lists, say no more than the zone. */
-  #zone = '';
+  /** The last zone that blocks, behind a dot. Its own data, which follow in most lists, say no more than the zone. */
+  #zone = noZone;
   /** True within a view, which is for some clients only. */
   #isInView = false;
 
@@ -119,18 +122,18 @@ export class UnboundReader implements LineReader {
   }
 
   #readZone(shown: string, name: string, type: string): undefined {
-    this.#zone = '';
+    this.#zone = noZone;
     if (name === '.') return this.#findings.skip('wildcard', shown);
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
     if (passing.test(type)) {
-      const precedence = type === 'always_transparent' ? 'last-over-exact' : 'last';
+      const precedence = type === 'always_transparent' ? 'final' : 'last';
       return this.#findings.add('allow-host', host, { precedence });
     }
     // The type says that the zone has no default data.
     if (type === 'nodefault') return this.#findings.skip('no-effect', shown);
     if (!blocking.has(type)) return this.#findings.skip('not-understood', shown);
-    this.#zone = host;
+    this.#zone = `.${host}`;
     const more = type.endsWith('redirect') ? { variant: 'redirect' } : undefined;
     this.#findings.add('host', host, more);
   }
@@ -145,11 +148,12 @@ export class UnboundReader implements LineReader {
     const host = readHost(name, this.#findings);
     if (host === undefined) return;
     if (!/^c/i.test(type) && isSinkhole(address, this.#findings)) {
-      const isPart = `.${host}`.endsWith(`.${this.#zone}`) && this.#zone !== '';
-      return this.#findings.add('host', host, { isExact: true, isPart });
+      this.#findings.add('host', host, { isExact: true });
+      if (`.${host}`.endsWith(this.#zone)) this.#findings.uncount();
+      return;
     }
     this.#findings.skip('not-understood', shown);
     // The record answers for a whole zone of the type redirect, wherever it stands.
-    this.#findings.add('host', host, { isCancel: true, variant: 'redirect' });
+    this.#findings.add('host', host, { cancels: 'host', variant: 'redirect' });
   }
 }

@@ -14,9 +14,8 @@ export function readUrl(line: string, findings: Findings): undefined {
 type RecordFields = Readonly<Record<string, string | undefined>>;
 
 interface Table {
-  /** The fields besides `url` that identify the table, and others. */
+  /** The fields besides `url` that identify the table. */
   readonly known: readonly string[];
-  readonly others: readonly string[];
   readonly isDead: (fields: RecordFields) => boolean;
   readonly isDoubtful: (fields: RecordFields) => boolean;
   readonly tagsOf: (fields: RecordFields) => (string | undefined)[];
@@ -25,14 +24,12 @@ interface Table {
 export const tables = {
   urlhaus: {
     known: ['url_status'],
-    others: ['threat', 'tags'],
     isDead: ({ url_status: status }) => status === 'offline',
     isDoubtful: () => false,
     tagsOf: ({ threat, tags }) => [threat, ...(tags ?? '').split(',')],
   },
   phishtank: {
     known: ['verified', 'online'],
-    others: ['target'],
     isDead: ({ online }) => online === 'no',
     isDoubtful: ({ verified }) => verified !== 'yes',
     tagsOf: ({ target }) => [target],
@@ -61,25 +58,74 @@ function addRecord(
 }
 
 /** A cell of CSV: in quotes, of which the closing one is alone, with the text behind them; or without quotes. */
-const cell = /(?: *"((?:[^"]|"")*)"(?!")([^,]*)|(?!")([^,]*))(,|$)/y;
+const cell = /(?: *"([^"]*(?:""[^"]*)*)"(?!")([^,]*)|(?!")([^,]*))(,|$)/y;
+/** The rest of a cell in quotes. */
+const restOfCell = /^[^"]*(?:""[^"]*)*"(?!")/;
 
-/** Reads the cells of a record that starts in quotes, or goes on; undefined if quotes are open at the end. */
-class CsvCells {
-  cells: string[] = [];
-  /** The lines of the cell whose quotes are open. */
+/**
+ * Reads CSV as Python does: a record may have line breaks in quotes. The first line with all known names gives the
+ * columns, also if it is a comment, as in URLhaus.
+ */
+export class CsvReader implements LineReader {
+  readonly #table: Table | undefined;
+  readonly #findings: Findings;
+  readonly #settings: ReaderSettings;
+  /** The column of the URLs: its name, or its number from 1. */
+  readonly #column: string | number;
+  #names: readonly string[] | undefined;
+  /** The record so far: its cells, the lines of a cell whose quotes are open, and the length. */
+  #cells: string[] = [];
   #open: string[] = [];
+  #units = 0;
 
-  get isOpen(): boolean {
-    return this.#open.length > 0;
+  constructor(table: Table | undefined, findings: Findings, settings: ReaderSettings) {
+    const { url } = settings.columns ?? { url: 'url' };
+    this.#table = table;
+    this.#findings = findings;
+    this.#settings = settings;
+    this.#column = typeof url === 'string' ? url.toLowerCase() : url;
   }
 
-  /** Reads the next line of the record. Returns true if the record ends there. */
-  read(line: string): boolean {
+  read(line: string): undefined {
+    const findings = this.#findings;
+    if (this.#open.length > 0) {
+      findings.comment(); // the record counts once, at its first line
+    } else {
+      findings.recordLine = findings.report.lines;
+      this.#cells = [];
+      this.#units = 0;
+      if (/^\s*(#|$)/.test(line)) {
+        this.#takeNames(line.replace(/^\s*#|"/g, '').split(','));
+        return findings.comment();
+      }
+    }
+    const most = this.#settings.maxLineBytes;
+    const wasShort = this.#units <= most;
+    this.#units += line.length;
+    const isWhole = this.#readCells(line);
+    if (this.#units > most) {
+      if (wasShort) findings.skip('too-long', line);
+      // Forgets all but that quotes are open.
+      this.#cells = [];
+      if (!isWhole) this.#open = ['"'];
+    } else if (isWhole) {
+      if (this.#takeNames(this.#cells)) findings.comment();
+      else this.#takeCells(line);
+    }
+  }
+
+  end(): void {
+    if (this.#open.length === 0) return;
+    const message = `readFeed: the quotes of line ${this.#findings.recordLine} are open at the end`;
+    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
+  }
+
+  /** Reads the next line of a record. Returns true if the record ends there. */
+  #readCells(line: string): boolean {
     let text = line;
-    if (this.isOpen) {
-      const isClosed = /^(?:[^"]|"")*"(?!")/.test(line);
+    if (this.#open.length > 0) {
       this.#open.push(line);
-      if (!isClosed) return false;
+      if (!restOfCell.test(line)) return false;
       text = this.#open.join('\n');
       this.#open = [];
     }
@@ -94,112 +140,44 @@ class CsvCells {
       }
       const [, quoted, behind = '', plain = '', end] = match;
       const value = quoted === undefined ? plain : quoted.replaceAll('""', '"') + behind;
-      this.cells.push(value.trim());
+      this.#cells.push(value.trim());
       if (end === '') return true;
     }
-  }
-
-  /** Forgets the record, but not that its quotes are open. */
-  forget(): void {
-    this.cells = [];
-    if (this.isOpen) this.#open = ['"'];
-  }
-}
-
-/**
- * Reads CSV as Python does: a record may have line breaks in quotes. The first line with all known names gives the
- * columns, also if it is a comment, as in URLhaus.
- */
-export class CsvReader implements LineReader {
-  readonly #table: Table | undefined;
-  readonly #findings: Findings;
-  readonly #settings: ReaderSettings;
-  #names: string[] | undefined;
-  #record = new CsvCells();
-  /** The length of the record so far. */
-  #units = 0;
-
-  constructor(table: Table | undefined, findings: Findings, settings: ReaderSettings) {
-    this.#table = table;
-    this.#findings = findings;
-    this.#settings = settings;
-  }
-
-  read(line: string): undefined {
-    const findings = this.#findings;
-    const record = this.#record;
-    if (record.isOpen) {
-      findings.comment(); // the record counts once, at its first line
-    } else {
-      findings.recordLine = findings.report.lines;
-      this.#units = 0;
-      if (/^\s*(#|$)/.test(line)) {
-        const names = new CsvCells();
-        if (names.read(line.replace(/^\s*#/, ''))) this.#takeNames(names.cells);
-        return findings.comment();
-      }
-    }
-    const most = this.#settings.maxLineBytes;
-    const wasShort = this.#units <= most;
-    this.#units += line.length + 1;
-    const isWhole = record.read(line);
-    if (this.#units > most + 1) {
-      if (wasShort) findings.skip('too-long', line);
-      record.forget();
-    } else if (isWhole) {
-      if (this.#takeNames(record.cells)) findings.comment();
-      else this.#takeCells(record.cells, line);
-    }
-    if (isWhole) this.#record = new CsvCells();
-  }
-
-  end(): void {
-    if (!this.#record.isOpen) return;
-    const message = `readFeed: the quotes of line ${this.#findings.recordLine} are open at the end`;
-    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 
   /** Takes the names of the columns, if these are the first that have all known ones. */
   #takeNames(cells: readonly string[]): boolean {
     if (this.#names !== undefined) return false;
-    const names = cells.map((name) => name.toLowerCase());
-    const known = this.#table ? ['url', ...this.#table.known] : [this.#column];
-    if (!known.every((name) => typeof name === 'string' && names.includes(name))) return false;
+    const names = cells.map((name) => name.trim().toLowerCase());
+    const known = [this.#column, ...(this.#table?.known ?? [])];
+    if (!known.every((name) => names.includes(String(name)))) return false;
     this.#names = names;
     return true;
   }
 
-  /** The column that the caller gave, by its number or its name. */
-  get #column(): number | string | undefined {
-    const { url, host = url } = this.#settings.columns ?? {};
-    return typeof host === 'string' ? host.toLowerCase() : host;
-  }
-
-  #takeCells(cells: readonly string[], line: string): undefined {
+  #takeCells(line: string): undefined {
     const findings = this.#findings;
-    const { columns, online } = this.#settings;
+    const cells = this.#cells;
     const names = this.#names ?? [];
-    if (this.#table !== undefined) {
-      if (cells.length !== names.length) return findings.skip('not-understood', line);
+    if (this.#table !== undefined && cells.length === names.length) {
       const fields = Object.fromEntries(names.map((name, i) => [name, cells[i]]));
-      return addRecord(this.#table, fields, online, findings);
+      return addRecord(this.#table, fields, this.#settings.online, findings);
     }
     const column = this.#column;
-    const text = cells[typeof column === 'number' ? column - 1 : names.indexOf(`${column}`)];
-    if (!text) return findings.skip('not-understood', line);
-    if (columns?.url !== undefined) return addPage(text, findings);
-    const host = readHost(text, findings);
-    if (host !== undefined) findings.add('host', host);
+    const text = cells[typeof column === 'number' ? column - 1 : names.indexOf(column)];
+    if (!text || this.#table !== undefined) return findings.skip('not-understood', line);
+    addNameOrPage(text, findings);
   }
 }
 
+/** The fields of records in JSON that matter. */
+const wanted = new Set(['url', 'url_status', 'threat', 'tags', 'verified', 'online', 'target']);
 const mostValues = 32; // that are kept of one field
 /** Marks a record whose URL was too long. No field of a feed has the empty name. */
 const tooLong = '';
 
 /** Takes every object that has a field of the table as a record, at any depth. */
 function recordsReader(table: Table, findings: Findings, online: boolean): JsonEvents {
-  const wanted = new Set(['url', ...table.known, ...table.others]);
   /** For each enclosing object: the values of its wanted fields, by name. */
   const objects: Map<string, string[]>[] = [];
   return {

@@ -45,13 +45,12 @@ const formats = [
 
 const DEFAULT_MAX_SKIPPED = 50;
 
-/** Reads `url=2` or `host=NAME`. */
+/** Reads `url=2` or `url=NAME`. */
 function readColumns(text: string, option: string): FeedColumns {
-  const [, kind, name = ''] = /^(url|host)=(.+)$/.exec(text) ?? [];
-  const column = /^\d+$/.test(name) ? Number(name) : name;
-  if (kind === 'url' && column !== 0) return { url: column };
-  if (kind === 'host' && column !== 0) return { host: column };
-  throw new UsageError(`${option} ${text}: expected url=COLUMN or host=COLUMN, a number or a name`);
+  const [, name] = /^url=(.+)$/.exec(text) ?? [];
+  const url = /^\d+$/.test(name ?? '') ? Number(name) : name;
+  if (!url) throw new UsageError(`${option} ${text}: expected url=2 or url=NAME`);
+  return { url };
 }
 
 /** Reads a host, into the form of a list's expressions. */
@@ -82,7 +81,7 @@ export const feedOptions = {
   },
   columns: {
     value: 'COLUMN',
-    help: 'for the format csv: the column of the URLs, as url=2 or url=NAME, or of the hosts, as host=2',
+    help: 'for the format csv: the column with the URLs or the hosts, as url=2 or url=NAME',
     read: readColumns,
   },
   landing: {

@@ -207,7 +207,7 @@ export class FeedRules {
       return nearest !== undefined;
     };
     if (!find(expression)) someParent(expression, find);
-    return nearest?.precedence === 'last-over-exact';
+    return nearest?.precedence === 'final';
   }
 }
 
