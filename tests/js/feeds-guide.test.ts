@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { FeedFormat, SkipReason } from 'tamis/feeds';
 
-import { formats, readAll } from './support/feeds.js';
+import { formats, optionsOf, readAll } from './support/feeds.js';
 
 const guide = readFileSync(new URL('../../docs/guide/feeds.md', import.meta.url), 'utf8');
 
@@ -29,19 +29,23 @@ const tablesIn = (text: string): string[][][] =>
 const codesIn = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
 
-/** The guide's words for the reader's results. */
+/** The guide's words for the reader's results. The rank and the spelling of a rule are not in the tables. */
 const words: Readonly<Record<string, string>> = {
   host: 'host',
   'host exact': 'exact host',
+  'host below': 'subdomains',
   page: 'page',
-  'page exact': 'exact host',
   path: 'path',
   'allow-host': 'exception',
   'allow-host exact': 'exact exception',
-  'cancel-host': 'taken back',
+  'allow-host below': 'exception for subdomains',
+  cancel: 'taken back',
 };
-const wordOf = (kind: string): string =>
-  kind.startsWith('skip ') ? `skipped, \`${kind.slice(5)}\`` : (words[kind] ?? kind);
+const wordOf = (kind: string): string => {
+  if (kind.startsWith('skip ')) return `skipped, \`${kind.slice(5)}\``;
+  const [key = ''] = /^[\w-]+( (exact|below))?/.exec(kind) ?? [];
+  return words[key] ?? kind;
+};
 
 /** The text around a row's sample. */
 const around: Partial<Record<FeedFormat, (sample: string) => string>> = {
@@ -50,6 +54,8 @@ const around: Partial<Record<FeedFormat, (sample: string) => string>> = {
   'urlhaus-json': (record) => `[${record}]`,
   'phishtank-json': (record) => `[${record}]`,
   metamask: (member) => `{${member}}`,
+  csv: (line) => `id,link\n${line}\n`,
+  json: (item) => `[${item}]`,
 };
 
 /** The table of each format, in the order of the headings. */
@@ -72,7 +78,7 @@ test.each(tables)('each line of the table of $format is what it says', async ({ 
     expect(codesIn(samples).length).toBeGreaterThan(0);
     for (const sample of codesIn(samples)) {
       const text = around[format]?.(sample) ?? `${sample}\n`;
-      const { rows: found, error } = await readAll(text, { format });
+      const { rows: found, error } = await readAll(text, optionsOf(format));
       const kinds = found.map((row) => (row.split('\t')[1] as string).replace(' important', ''));
       const said = [...new Set(kinds.map(wordOf))].sort().join('; ');
       expect([sample, said, error]).toEqual([sample, meaning, undefined]);
@@ -81,11 +87,11 @@ test.each(tables)('each line of the table of $format is what it says', async ({ 
 });
 
 test('the guide has each reason, and no other', () => {
-  const reasons: Record<SkipReason | 'exact' | 'no-url', true> = {
-    ...{ modifier: true, cosmetic: true, regex: true, wildcard: true, 'path-prefix': true },
-    ...{ 'too-deep': true, 'ip-trigger': true, hashed: true, fuzzy: true, offline: true },
+  const reasons: Record<SkipReason, true> = {
+    ...{ modifier: true, cosmetic: true, regex: true, wildcard: true, pattern: true },
+    ...{ narrowed: true, 'ip-trigger': true, hashed: true, fuzzy: true, offline: true },
     ...{ unverified: true, 'local-name': true, 'single-label': true, 'too-long': true },
-    ...{ 'not-understood': true, exact: true, 'no-url': true },
+    ...{ 'no-effect': true, 'not-understood': true, exact: true, 'no-url': true },
   };
   const [rows = []] = tablesIn(below('## Why a line is skipped'));
   expect(rows.map(([reason]) => reason?.replaceAll('`', '')).sort()).toEqual(

@@ -87,6 +87,58 @@ describe('auto', () => {
     },
   );
 
+  const latin1 = (lines: readonly string[]) => Buffer.from(`${lines.join('\n')}\n`, 'latin1');
+  const rules = ['! Title: ours \u00e9', '! Expires: 1 day', '||evil.example^', 'a.example##.ad'];
+  const parts = ['&ad_zone=', '-banner.$image', '/ads/*/x.', '||b.example^$third-party,script'];
+  const made: readonly (readonly [string, FeedFormat, readonly string[], number])[] = [
+    [
+      'EasyList',
+      'adblock',
+      ['[Adblock Plus 2.0]', ...Array(20).fill('what is this?'), ...rules],
+      1,
+    ],
+    ['EasyPrivacy', 'adblock', ['[Adblock Plus 2.0]', ...rules, ...parts], 1],
+    [
+      'uBlock',
+      'adblock',
+      [
+        ...[...rules, ...parts, 'google.*###x', 'a.example##+js(set, b, 1)', '##^script:has(a)'],
+        ...['!#if env_firefox', '/^https?:..a/$popup', '*$script,3p,domain=a.example', '!#endif'],
+      ],
+      1,
+    ],
+    [
+      'AdGuard Home',
+      'adblock',
+      ['!', ...rules.slice(0, 3), '|c.example^', '192.0.2.1', '0.0.0.0 d.example', 'e.example'],
+      5,
+    ],
+    [
+      'hosts',
+      'hosts',
+      ['! Title: ours \u00e9', '# x', '127.0.0.1 localhost', '0.0.0.0 a.example'],
+      1,
+    ],
+    ['dnsmasq', 'dnsmasq', ['! ours', 'local=/a.example/', 'server=/b.example/#'], 1],
+    ['unbound', 'unbound', ['! ours', 'server:', 'local-zone: "a.example" static'], 1],
+    ['urls', 'urls', ['! ours', 'https://a.example/x'], 1],
+    ['names and pages', 'domains', ['a.example', 'https://b.example/x'], 2],
+    [
+      'URLhaus by country',
+      'urlhaus-csv',
+      [
+        '# Dateadded (UTC),URL,URL_status,Threat,Host,IPaddress,ASnumber,Country',
+        '"2024-01-01 00:00:00","http://a.example/x","online","m","a.example","192.0.2.1","1","US"',
+      ],
+      1,
+    ],
+  ];
+  test.each(made)('tells a list in the form of %s', async (_, format, lines, entries) => {
+    const feed = readFeed(inPieces(latin1(lines), [7]));
+    for await (const entry of feed) expect(entry.text).toMatch(/example|192/);
+    expect(feed.report).toMatchObject({ format, entries });
+  });
+
   test('nine of ten lines must be understood, and the best guess is named', async () => {
     const ten = [...Array(9).fill('0.0.0.0 a.example'), 'what is this?'];
     expect((await readAll(ten.join('\n'), {})).rows).toHaveLength(10);

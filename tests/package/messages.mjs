@@ -72,8 +72,12 @@ export const messages = {
     "read.BloomFilter.prototype.has.call({}, 'alice')": "expected a filter of 'tamis/read'",
     'readFeed(new Response())':
       'readFeed: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
-    "firstOf(readFeed('a b c'))":
-      "readFeed: the format is not clear; pass the option format. It may be 'domains' (0 % of it is understood) or 'hosts' (0 % of it is understood)",
+    "firstOf(readFeed('a b c'))": 'readFeed: no format fits the lines',
+    "firstOf(readFeed('<!DOCTYPE html>'))": 'readFeed: the content is HTML: pass a list as text',
+    "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
+      "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
+    "readFeed('', { format: 'csv' })":
+      "readFeed: the format 'csv' and the option columns need each other",
     'firstOf(readFeed(new Blob([Uint8Array.of(0x1f, 0x8b)]).stream()))':
       "readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')",
     "guava.create({ capacity: 9, fpr: 0.01, strategy: 'mitz' })":
@@ -251,6 +255,8 @@ export const messages = {
   ERR_TAMIS_TRUNCATED: {
     'fromBytes(cut)': 'the bytes end too early; fetch them again',
     'read.fromBytes(cut)': 'expected 208 bytes, got 70; fetch again',
+    "firstOf(readFeed('url,url_status\\n\"a', { format: 'urlhaus-csv' }))":
+      'readFeed: the quotes of line 2 are open at the end',
     "firstOf(readFeed('{\"a\":', { format: 'metamask' }))":
       'readFeed: the JSON of the feed ends too early',
     'guava.decode(Uint8Array.of(1, 8))': 'guava: the data end too early: 4 bytes belong at 2',

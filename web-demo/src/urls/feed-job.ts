@@ -10,6 +10,8 @@ export interface FeedJob {
 export interface FeedOutcome {
   readonly report: FeedReport;
   readonly ms: number;
+  /** The entries that the list covers with more than they mean. */
+  readonly widened: { readonly hosts: number; readonly pages: number };
   /** The number of entries that the list rejected, and the error text of the first one if it was kept. */
   readonly refused: number;
   readonly refusedExample?: string;

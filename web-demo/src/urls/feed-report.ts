@@ -18,6 +18,8 @@ export const FORMATS: Readonly<Record<FeedFormat, string>> = {
   'phishtank-csv': 'PhishTank, CSV',
   'phishtank-json': 'PhishTank, JSON',
   metamask: 'MetaMask, JSON',
+  csv: 'another table',
+  json: 'names in JSON',
 };
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
@@ -25,8 +27,8 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   cosmetic: 'rules that hide parts of a page',
   regex: 'regular expressions',
   wildcard: 'names with a * that is more than all subdomains',
-  'path-prefix': 'paths with an open end',
-  'too-deep': 'folders too deep for look-ups: only their own page is listed',
+  pattern: 'rules for other parts of addresses',
+  narrowed: 'rules that cover more than a list can',
   'ip-trigger': 'rules for addresses or name servers',
   hashed: 'hashes that no URL has',
   fuzzy: 'names that other names must not resemble',
@@ -35,7 +37,10 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   'local-name': 'names of this machine',
   'single-label': 'names without a dot',
   'too-long': 'lines that are too long',
+  'no-effect': 'lines that their program ignores',
   'not-understood': 'what is not understood',
+  exact: 'entries that a list would widen',
+  'no-url': 'what no browser opens',
 };
 
 const skippedOf = ({ report, refused }: FeedOutcome): number =>
@@ -50,7 +55,8 @@ export function sentenceOf(name: string, outcome: FeedOutcome): string {
 }
 
 function figuresOf(outcome: FeedOutcome): HTMLDListElement {
-  const { format, lines, entries, allowed, comments, exact } = outcome.report;
+  const { format, lines, entries, allowed, comments } = outcome.report;
+  const { hosts, pages } = outcome.widened;
   const list = make('dl', 'feed-counts');
   const figures: [label: string, value: string][] = [
     ['Format', format === 'auto' ? 'not known' : FORMATS[format]],
@@ -60,7 +66,8 @@ function figuresOf(outcome: FeedOutcome): HTMLDListElement {
     ['Comments', integer(comments)],
     ['Skipped', integer(skippedOf(outcome))],
   ];
-  if (exact > 0) figures.push(['Meant without subdomains', integer(exact)]);
+  if (hosts > 0) figures.push(['Widened to subdomains', integer(hosts)]);
+  if (pages > 0) figures.push(['Widened to pages below', integer(pages)]);
   fillFigures(list, figures);
   return list;
 }
@@ -121,9 +128,10 @@ export function reportOf(
     item.append(make('p', 'feed-failure', 'Most of it was skipped. Is the format right?'));
   }
   if (report.lines > 0) item.append(figuresOf(outcome));
-  if (report.exact > 0) {
+  const { hosts, pages } = outcome.widened;
+  if (hosts + pages > 0) {
     const widened =
-      'A list holds each host with its subdomains, even if the feed meant the host alone.';
+      'A list has each host with its subdomains, and each folder with its pages, even if the feed meant less.';
     item.append(make('p', 'note', widened));
   }
   if (skipped > 0) item.append(skipsOf(name, outcome));

@@ -39,7 +39,7 @@ const desk = {
    * be discarded.
    */
   async add({ file, format }: FeedJob, tell: Tell): Promise<FeedOutcome> {
-    const { skipped: before } = builder;
+    const { skipped: before, widened } = builder;
     const started = performance.now();
     const feed = readFeed(streamOf(file, tell), { format });
     let failure: string | undefined;
@@ -53,6 +53,10 @@ const desk = {
     return {
       report: feed.report,
       ms: performance.now() - started,
+      widened: {
+        hosts: builder.widened.hosts - widened.hosts,
+        pages: builder.widened.pages - widened.pages,
+      },
       refused: count - before.count,
       ...(example && { refusedExample: example.message }),
       ...(failure !== undefined && { failure }),

@@ -34,7 +34,9 @@ export class FeedsView {
   /** `onList` is called with the current list, and with each later one. */
   constructor(onList: (list: BuiltList | undefined) => void) {
     this.#onList = onList;
-    const formats = Object.entries(FORMATS).map(([value, label]) => new Option(label, value));
+    // A table of unknown columns needs more than its name.
+    const known = Object.entries(FORMATS).filter(([value]) => value !== 'csv');
+    const formats = known.map(([value, label]) => new Option(label, value));
     format.replaceChildren(new Option('tell it by the first lines', 'auto'), ...formats);
     takeFiles(zone, input, (files) => {
       for (const file of [...files]) this.#take(file);
