@@ -44,6 +44,13 @@ function makeBytes(lines: readonly string[], random: (below: number) => number):
 const lengthsOf = (random: (below: number) => number) =>
   Array.from({ length: 1 + random(4) }, () => 1 + random(random(8) === 0 ? 4 : 400));
 
+/** True if each line is an entry, skipped or a comment. A zone that ends in a parenthesis has a record that is not. */
+function countsAll({ text, rows, error }: Awaited<ReturnType<typeof readAll>>, format: string) {
+  const { lines, comments } = JSON.parse(text.trimEnd().split('\n').at(-1) as string);
+  const counted = new Set(rows.map((row) => row.split('\t', 1)[0])).size;
+  return error !== undefined || format === 'auto' || lines <= counted + comments;
+}
+
 const all = goldenFeeds.flatMap(({ text }) => text.split('\n'));
 
 test.each([...formats, 'auto'] as const)('any bytes as %s', async (format) => {
@@ -60,6 +67,7 @@ test.each([...formats, 'auto'] as const)('any bytes as %s', async (format) => {
     const one = await readAll(inPieces(bytes, lengthsOf(random)), options);
     const other = await readAll(inPieces(bytes, lengthsOf(random)), options);
     const isRight =
+      countsAll(one, format) &&
       one.text === other.text &&
       String(one.error) === String(other.error) &&
       (one.error === undefined || isDocumented(one.error));

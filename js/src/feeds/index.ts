@@ -33,6 +33,7 @@ import {
   inBatches,
   type LineReader,
   type ReaderSettings,
+  type SkipReason,
 } from './report.js';
 import { jsonReaders } from './tables.js';
 
@@ -71,6 +72,8 @@ const damage = /[\0\ufffd]|\r(?!\n)/;
 /** A comment in some format. A damaged one does no harm. */
 const commentLine = /^\s*[!#;]/;
 
+const quotesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === 0x22).length;
+
 /** Cuts pieces into lines, and reads each. A line that is too long is reported as skipped, and not held in memory. */
 class LineCutter {
   readonly #reader: LineReader;
@@ -78,8 +81,8 @@ class LineCutter {
   readonly #maxLineBytes: number;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #gathered = new GrowingBytes();
-  /** The start of the long line that is being skipped; undefined if there is none. */
-  #longLine: string | undefined;
+  /** The start of the long line that is being skipped, and its quotes so far; undefined if there is none. */
+  #longLine: { readonly start: string; quotes: number } | undefined;
 
   constructor(reader: LineReader, findings: Findings, maxLineBytes: number) {
     this.#reader = reader;
@@ -91,9 +94,11 @@ class LineCutter {
   read(piece: Uint8Array): void {
     let from = 0;
     if (this.#longLine !== undefined) {
-      from = piece.indexOf(0x0a) + 1;
-      if (from === 0) return; // the line goes on
+      const lineEnd = piece.indexOf(0x0a);
+      this.#longLine.quotes += quotesIn(lineEnd < 0 ? piece : piece.subarray(0, lineEnd));
+      if (lineEnd < 0) return; // the line goes on
       this.#endLongLine();
+      from = lineEnd + 1;
     }
     const end = piece.lastIndexOf(0x0a) + 1;
     if (end > from) {
@@ -105,7 +110,9 @@ class LineCutter {
     this.#gathered.add(piece.subarray(from));
     // A byte order mark (3 bytes) and a carriage return do not count. However small the limit, enough is kept to show.
     if (this.#gathered.length <= Math.max(this.#maxLineBytes + 4, shownBytes)) return;
-    this.#longLine = this.#decoder.decode(this.#gathered.all.subarray(0, shownBytes));
+    const { all } = this.#gathered;
+    const start = this.#decoder.decode(all.subarray(0, shownBytes));
+    this.#longLine = { start, quotes: quotesIn(all) };
     this.#gathered.take(); // frees the memory, and sets the length to 0
   }
 
@@ -116,9 +123,15 @@ class LineCutter {
   }
 
   #endLongLine(): void {
+    const { start = '', quotes = 0 } = this.#longLine ?? {};
     this.#findings.report.lines++;
-    this.#findings.skip('too-long', this.#trim(this.#longLine as string));
+    this.#skip('too-long', this.#trim(start), quotes);
     this.#longLine = undefined;
+  }
+
+  #skip(reason: SkipReason, line: string, quotes = line.split('"').length - 1): void {
+    this.#findings.skip(reason, line);
+    this.#reader.skip?.(quotes);
   }
 
   #readLines(bytes: Uint8Array): void {
@@ -131,10 +144,10 @@ class LineCutter {
       const line = this.#trim(text);
       // A UTF-16 unit takes at most 3 bytes, so most lines need not be encoded to know that they are short.
       const isLong = 3 * line.length > most && new TextEncoder().encode(line).length > most;
-      if (isLong) this.#findings.skip('too-long', line);
+      if (isLong) this.#skip('too-long', line);
       else if (!isDamaged || !damage.test(line)) this.#reader.read(line);
       else if (commentLine.test(line)) this.#findings.comment();
-      else this.#findings.skip('not-understood', line);
+      else this.#skip('not-understood', line);
     }
   }
 

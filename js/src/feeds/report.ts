@@ -221,5 +221,7 @@ export class Findings {
 /** Reads a feed line by line. `end` is called after the last line. */
 export interface LineReader {
   read(line: string): void;
+  /** Called for a line that is not read, with the number of its quotes, which may open or close a cell. */
+  skip?(quotes: number): void;
   end?(): void;
 }

@@ -64,7 +64,7 @@ export class RpzReader implements LineReader {
     this.#findings = findings;
   }
 
-  read(line: string): void {
+  read(line: string): undefined {
     const isContinuation = this.#depth > 0; // of a record in parentheses
     if (!isContinuation) this.#hasOwner = /^[^\s;()]/.test(line);
     for (const [word] of line.matchAll(tokens)) {
@@ -73,9 +73,9 @@ export class RpzReader implements LineReader {
       else if (word === ')') this.#depth = Math.max(0, this.#depth - 1);
       else if (this.#words.length < mostWords) this.#words.push(word);
     }
-    if (this.#depth > 0) return;
-    if (this.#words.length > 0) this.#takeRecord();
-    else if (!isContinuation) this.#findings.comment();
+    // A record counts once, at its last line.
+    if (this.#depth > 0 || this.#words.length === 0) return this.#findings.comment();
+    this.#takeRecord();
     this.#words = [];
   }
 
@@ -133,7 +133,7 @@ export class RpzReader implements LineReader {
     if (this.#last?.host === host && this.#last.kind === kind) {
       // x and *.x become one entry, and so do an A and an AAAA record.
       if (this.#last.scope !== scope) this.#last.scope = undefined;
-      return;
+      return findings.comment();
     }
     this.#flush();
     this.#last = { kind, host, scope, line: findings.report.lines };

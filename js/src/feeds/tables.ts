@@ -73,7 +73,8 @@ export class CsvReader implements LineReader {
   /** The column of the URLs: its name, or its number from 1. */
   readonly #column: string | number;
   #names: readonly string[] | undefined;
-  /** The record so far: its cells, the lines of a cell whose quotes are open, and the length. */
+  /** The record so far: its first line, its cells, the lines of a cell whose quotes are open, and the length. */
+  #firstLine = 0;
   #cells: string[] = [];
   #open: string[] = [];
   #units = 0;
@@ -86,38 +87,57 @@ export class CsvReader implements LineReader {
     this.#column = typeof url === 'string' ? url.toLowerCase() : url;
   }
 
-  read(line: string): undefined {
+  read(line: string): void {
     const findings = this.#findings;
-    if (this.#open.length > 0) {
-      findings.comment(); // the record counts once, at its first line
-    } else {
-      findings.recordLine = findings.report.lines;
+    const isOpen = this.#open.length > 0;
+    if (!isOpen) {
+      this.#firstLine = findings.report.lines;
       this.#cells = [];
       this.#units = 0;
-      if (/^\s*(#|$)/.test(line)) {
-        this.#takeNames(line.replace(/^\s*#|"/g, '').split(','));
-        return findings.comment();
-      }
     }
-    const most = this.#settings.maxLineBytes;
-    const wasShort = this.#units <= most;
-    this.#units += line.length;
-    const isWhole = this.#readCells(line);
-    if (this.#units > most) {
-      if (wasShort) findings.skip('too-long', line);
-      // Forgets all but that quotes are open.
-      this.#cells = [];
-      if (!isWhole) this.#open = ['"'];
-    } else if (isWhole) {
-      if (this.#takeNames(this.#cells)) findings.comment();
-      else this.#takeCells(line);
-    }
+    const isComment = !isOpen && /^\s*(#|$)/.test(line);
+    if (isOpen || isComment) findings.comment(); // a record counts once, at its first line
+    if (isComment) this.#takeNames(line.replace(/^\s*#|"/g, '').split(','));
+    else this.#readRecord(line);
+  }
+
+  skip(quotes: number): void {
+    const [first] = this.#open;
+    if (first !== undefined) this.#drop(first);
+    this.#open = (first !== undefined) === (quotes % 2 === 0) ? ['"'] : [];
+    this.#units = Number.POSITIVE_INFINITY; // the record of such a line is skipped
   }
 
   end(): void {
     if (this.#open.length === 0) return;
-    const message = `readFeed: the quotes of line ${this.#findings.recordLine} are open at the end`;
+    const message = `readFeed: the quotes of line ${this.#firstLine} are open at the end`;
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);
+  }
+
+  #readRecord(line: string): void {
+    const isWhole = this.#readCells(line);
+    if (this.#units + line.length > this.#settings.maxLineBytes) {
+      this.#drop(line);
+      if (!isWhole) this.#open = ['"'];
+      return;
+    }
+    this.#units += line.length;
+    if (!isWhole) return;
+    const findings = this.#findings;
+    findings.recordLine = this.#firstLine;
+    if (this.#takeNames(this.#cells)) findings.comment();
+    else this.#takeCells(line);
+    findings.recordLine = undefined;
+  }
+
+  /** Skips a record that is too long, once. */
+  #drop(line: string): void {
+    this.#cells = [];
+    if (this.#units === Number.POSITIVE_INFINITY) return;
+    this.#units = Number.POSITIVE_INFINITY;
+    this.#findings.recordLine = this.#firstLine;
+    this.#findings.skip('too-long', line);
+    this.#findings.recordLine = undefined;
   }
 
   /** Reads the next line of a record. Returns true if the record ends there. */
