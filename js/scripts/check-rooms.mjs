@@ -142,13 +142,13 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 const LINES = {
   'js/src': [/^js\/src\//, 31_400],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_204],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_600],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_700],
   'lab, the results': [/^lab\/bench\/results\//, 919],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 80_100],
+  tests: [/^tests\//, 82_000],
   docs: [/^docs\//, 13_600],
   cpp: [/^(cpp|bindings)\//, 21_000],
-  'all rooms': [/^/, 192_100],
+  'all rooms': [/^/, 194_200],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {
