@@ -56,9 +56,10 @@ const resendMs = 5000;
 /** The most times that a packet is sent. They take ten minutes: a slow server answers within that time. */
 const mostTries = 120;
 
-/** A client of the server on a port of 127.0.0.1. It asks up to 65,536 questions at a time. */
-export async function startClient(port) {
-  const socket = createSocket('udp4');
+/** A client of the server on a port of 127.0.0.1. It asks up to 65,536 questions at a time, from an own address. */
+export async function startClient(port, ownAddress = '127.0.0.1') {
+  const socket = createSocket('udp4').bind(0, ownAddress);
+  await once(socket, 'listening');
   socket.connect(port, '127.0.0.1');
   await once(socket, 'connect');
   const open = new Map();

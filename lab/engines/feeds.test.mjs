@@ -1,149 +1,128 @@
-// Lines of feeds block the same names as in the program of their format. unbound, BIND and dnsmasq load feeds, and get
-// 2,000 names each.
+// The tables of tests/vectors/feeds/programs say what programs do with lines of feeds. Here the programs load each case
+// of a table, and do that. `node lab/engines/feeds.test.mjs --record` writes what they do into the tables.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { readFeed } from 'tamis/feeds';
-import { UrlListBuilder } from 'tamis/url';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
 import { mapAtOnce } from './dns-client.mjs';
-import { startResolver } from './resolvers.mjs';
+import { askResolver, makeGetent } from './host-answers.mjs';
+import { clientOf, openAddresses, startResolver } from './resolvers.mjs';
 
-/** The number of hosts in a feed. Each has a form of line, and each gives 5 names to ask. */
-const bases = 400;
+const feedOf = ({ lines, encoding = 'utf8' }) => Buffer.from(`${lines.join('\n')}\n`, encoding);
 
-/** Lines of each format for host X, in the forms of its program. `T.X` is an exception, in formats that have it. */
-const forms = {
-  unbound: [
-    'local-zone: "X" always_null',
-    'local-zone: "X." always_nxdomain',
-    'local-zone: X static',
-    "local-zone: 'X' refuse",
-    'local-zone: "X" always_refuse # a comment',
-    'local-zone: "X" always_nodata',
-    'local-zone: "X" redirect\nlocal-data: "X A 0.0.0.0"',
-    'local-zone:  "X"   redirect\n  local-data: "X. 3600 IN A 127.0.0.1"',
-    'local-zone: "X" always_nxdomain\nlocal-zone: "T.X" transparent',
-    'local-zone: "X" always_null\nlocal-zone: "T.X" always_transparent',
-    'local-data: "X A 0.0.0.0"',
-    'local-data: "X. 60 IN A 127.0.0.1"',
-    'local-zone: "X" static\nlocal-data: "X. A 0.0.0.0"',
-    'local-zone: "X" transparent\nlocal-data: "X. A 0.0.0.0"',
-    'local-zone: "X" inform',
-    '# local-zone: "X" static',
-    'local-zone: "X" redirect\nlocal-data: "X CNAME open.example."',
-    'local-zone: "X" redirect\nlocal-data: "X TXT why"',
-    'local-zone: "X" redirect',
-    'server:\n  local-zone:"X" static local-zone: "s.X" static',
-    'local-zone: "X.EXAMPLE" always_null',
-  ],
-  dnsmasq: [
-    'address=/X/#',
-    'address=/X/0.0.0.0',
-    'address=/X/',
-    'address=/.X/127.0.0.1',
-    'server=/X/',
-    'local=/X/',
-    'local=/X/a.X/ # a comment',
-    'address=/X/0.0.0.0\naddress=/X/::',
-    'address=/X/#\nserver=/T.X/#',
-    'local=/X/\nserver=/T.X/#',
-    'server=/X/#',
-    '#address=/X/#',
-    'address=/X.EXAMPLE/#',
-  ],
-  rpz: [
-    'X CNAME .\n*.X CNAME .',
-    'X 60 IN CNAME *.\n*.X 60 IN CNAME *.',
-    'X IN A 0.0.0.0\n*.X IN A 127.0.0.1',
-    'X CNAME . ; a comment\n*.X CNAME .\nT.X CNAME rpz-passthru.\n*.T.X CNAME rpz-passthru.',
-    'X CNAME .',
-    'X 1h CNAME .\n',
-    'X ( \n CNAME . )\n*.X CNAME .',
-    'X CNAME rpz-passthru.',
-    ';X CNAME .',
-    'X\tCNAME\t.\n*.X\tCNAME\t.',
-    '$ORIGIN y.rpz.invalid.\nX CNAME .\n*.X CNAME .\n$ORIGIN rpz.invalid.',
-    'X.EXAMPLE CNAME .\n*.X.EXAMPLE CNAME .',
-  ],
+/** The names of a case by verdict, without verdicts that no name has. */
+const byVerdict = (names, verdicts) =>
+  Object.fromEntries(
+    ['blocked', 'open', 'other'].flatMap((verdict) => {
+      const those = names.filter((_, i) => verdicts[i] === verdict);
+      return those.length > 0 ? [[verdict, those]] : [];
+    }),
+  );
+const namesOf = ({ blocked = [], open = [], other = [] }) => [...blocked, ...open, ...other].sort();
+const refused = { refused: true };
+
+/** The feed with the upstream's port for 5353. dnsmasq ignores servers that are itself, so its own port is for 53. */
+const withPorts = (feed) => (port, upstream) => {
+  const text = feed.toString('latin1').replaceAll('5353', upstream);
+  const own = /^((?:server|local)=.*\/(?:127\.0\.0\.1|::1))(?:#53)?(?=\s|$)/gm;
+  return Buffer.from(text.replace(own, `$1#${port}`), 'latin1');
 };
 
-const heads = {
-  unbound: 'server:\n',
-  dnsmasq: '',
-  rpz: '$TTL 60\n$ORIGIN rpz.invalid.\n@ SOA localhost. root.localhost. (\n 1 2 ; two lines\n 3 4 5 )\n NS localhost.\n',
-};
-
-/** A feed of every form of a format, and the names to ask about. */
-function makeFeed(format) {
-  const hosts = Array.from({ length: bases }, (_, i) => `h${i}.d${i % 7}.example`);
-  const lines = hosts.map((host, i) => {
-    const form = forms[format][i % forms[format].length];
-    return form.replaceAll(/\bX\b/g, host).replaceAll(/\bT\b/g, 't');
+/** What a program does that ends if it refuses its feed, one process for each case. */
+const alone = (format, dropped) => (cases) =>
+  mapAtOnce(cases, 4, async (one) => {
+    let resolver;
+    try {
+      resolver = await startResolver(format, withPorts(feedOf(one)));
+    } catch (error) {
+      if (/^\w+ ended:/.test(error.message)) return refused;
+      throw error;
+    }
+    try {
+      const names = namesOf(one);
+      return byVerdict(names, await askResolver(resolver, names, { dropped }));
+    } finally {
+      await resolver.stop();
+    }
   });
-  const names = hosts.flatMap((host) => [
-    host,
-    `a.${host}`,
-    `t.${host}`,
-    `u.t.${host}`,
-    `n${host}`,
-  ]);
-  return { text: `${heads[format]}${lines.join('\n')}\n`, names };
+
+const zoneHead = '$TTL 60\n@ SOA localhost. root.localhost. 1 2 3 4 5\n NS localhost.\n';
+
+/** The cases of one BIND. More need gigabytes. */
+const mostZones = 64;
+
+/** What BIND does. Cases are zones of one process, and each is for clients of one address. */
+async function answersOfBind(cases) {
+  const answers = [];
+  for (let from = 0; from < cases.length; from += mostZones) {
+    const some = cases.slice(from, from + mostZones);
+    const feeds = some.map((one) => {
+      const hasHead = one.lines.some((line) => /\sSOA\s/.test(line));
+      return Buffer.concat([Buffer.from(hasHead ? '' : zoneHead), feedOf(one)]);
+    });
+    const resolver = await startResolver('rpz', ...feeds);
+    try {
+      for (const [i, one] of some.entries()) {
+        const names = namesOf(one);
+        const isRefused = resolver.printed().includes(`/v${i}: not loaded due to errors`);
+        const ask = () => askResolver(resolver, names, { address: clientOf(i), dropped: [] });
+        answers.push(isRefused ? refused : byVerdict(names, await ask()));
+      }
+    } finally {
+      await resolver.stop();
+    }
+  }
+  return answers;
 }
 
-/** True if a name is one of the hosts, or below one. */
-const isBelow = (name, hosts) => {
-  const labels = name.split('.');
-  return labels.some((_, i) => hosts.has(labels.slice(i).join('.')));
+/** What glibc does with a hosts file, and dnsmasq where it differs. */
+async function answersOfHosts(cases) {
+  const { ask } = makeGetent();
+  const others = await alone('hosts', openAddresses)(cases);
+  const found = [];
+  for (const [i, one] of cases.entries()) {
+    const names = namesOf(one);
+    const answers = byVerdict(names, await ask(feedOf(one), names));
+    const isSame = JSON.stringify(answers) === JSON.stringify(others[i]);
+    found.push(isSame ? answers : { ...answers, dnsmasq: others[i] });
+  }
+  return found;
+}
+
+const versionOf = (program, option) =>
+  /\d+(\.\d+)+/.exec(execFileSync(program, [option], { encoding: 'utf8' }))[0];
+const programs = {
+  dnsmasq: () => `dnsmasq ${versionOf('dnsmasq', '--version')}`,
+  unbound: () => `unbound ${versionOf('unbound', '-V')}`,
+  rpz: () => `BIND ${versionOf('named', '-v')}`,
+  hosts: () => `glibc ${versionOf('getent', '--version')}, ${programs.dnsmasq()}`,
 };
 
-describe('a feed blocks what its program blocks', () => {
-  for (const format of Object.keys(forms)) {
-    test(format, async (t) => {
-      const { text, names } = makeFeed(format);
-      const widened = new UrlListBuilder({ prefixBytes: 32 });
-      await widened.addFeed(readFeed(text, { format }));
-      const narrow = new UrlListBuilder({ prefixBytes: 32 });
-      await narrow.addFeed(readFeed(text, { format }), { exact: 'skip' });
-      const exact = new Set();
-      const whole = new Set();
-      const excepted = new Set();
-      for await (const { kind, text: host, isExact } of readFeed(text, { format })) {
-        (kind === 'allow-host' ? excepted : isExact ? exact : whole).add(host);
-      }
-      const list = widened.build();
-      const narrowList = narrow.build();
-      const resolver = await startResolver(format, text);
-      try {
-        const answers = await mapAtOnce(names, 20, resolver.isBlocked);
-        const counts = { blocked: 0, open: 0, widened: 0, excepted: 0 };
-        for (const [i, name] of names.entries()) {
-          const isBlocked = answers[i];
-          counts[isBlocked ? 'blocked' : 'open']++;
-          const isListed = list.checkHost(name) === 'maybe';
-          if (isBelow(name, excepted)) {
-            // A list of hash prefixes cannot have exceptions below an entry. The builder reports them.
-            counts.excepted++;
-            assert.equal(isBlocked, false, `${name} is excepted`);
-            assert.ok(isBelow(name, new Set(widened.allowed)), `${name} is in allowed`);
-            continue;
-          }
-          const isNarrow = narrowList.checkHost(name) === 'maybe';
-          assert.ok(isBlocked || !isNarrow, `${name} is listed without its exact hosts`);
-          if (!exact.has(name) && isBelow(name, exact) && !isBelow(name, whole)) {
-            counts.widened++;
-            assert.deepEqual(
-              [isBlocked, isListed],
-              [false, true],
-              `${name} is below an exact host`,
-            );
-          } else {
-            assert.equal(isListed, isBlocked, `${name} is ${isBlocked ? '' : 'not '}blocked`);
-          }
-        }
-        t.diagnostic(`${format}: ${JSON.stringify(counts)} of ${names.length} names`);
-        assert.ok(counts.blocked > names.length / 4 && counts.open > names.length / 4);
-      } finally {
-        await resolver.stop();
-      }
-    });
-  }
-});
+/** What the program of each format does with cases. dnsmasq drops no question: it sent one to another server. */
+const answers = {
+  dnsmasq: alone('dnsmasq', openAddresses),
+  unbound: alone('unbound', []),
+  rpz: answersOfBind,
+  hosts: answersOfHosts,
+};
+
+/** A case as a line of ASCII. */
+const rowOf = (one) =>
+  JSON.stringify(one).replace(
+    /[^\x20-\x7e]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+for (const [format, answersOf] of Object.entries(answers)) {
+  test(format, async () => {
+    const table = new URL(`../../tests/vectors/feeds/programs/${format}.json`, import.meta.url);
+    const { cases } = JSON.parse(readFileSync(table, 'utf8'));
+    const found = await answersOf(cases);
+    const rows = cases.map(({ lines, encoding }, i) => rowOf({ lines, encoding, ...found[i] }));
+    if (process.argv.includes('--record')) {
+      const program = JSON.stringify(programs[format]());
+      writeFileSync(table, `{ "program": ${program}, "cases": [\n${rows.join(',\n')}\n] }\n`);
+    } else assert.deepEqual(rows, cases.map(rowOf));
+    assert.ok(cases.length >= 150);
+  });
+}

@@ -1,28 +1,40 @@
-// DNS servers for one test file: each with a block list, before a server that has an address for every name.
-import { Resolver } from 'node:dns/promises';
+// DNS servers for one test file: each with feeds, before a server that has addresses for every name.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decode } from 'dns-packet';
 import { makeFolder } from '../folders.mjs';
 import { onFreePort, startServer } from '../servers.mjs';
 import { endOf, serveUdp, TYPES, withBytes } from './dns-client.mjs';
 
-/** The address of a name that nobody blocks. */
+/** The IPv4 address of a name that nobody blocks. */
 export const openAddress = '203.0.113.7';
-/** The address as a record for a minute, which points to the name in the question. */
-const addressRecord = Buffer.from(
-  [0xc0, 12, 0, TYPES.A, 0, 1, 0, 0, 0, 60, 0, 4].concat(openAddress.split('.')),
-);
+/** All addresses of such a name. */
+export const openAddresses = [openAddress, '2001:db8::7'];
 
-/** Answers every question about an address by `openAddress`, and every other question without a record. */
-const startUpstream = () =>
-  serveUdp((message, reply) => {
+/** An address as a record for a minute, which points to the name in the question. */
+const recordOf = (type, address) =>
+  Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, address.length, ...address]);
+const records = {
+  [TYPES.A]: recordOf(TYPES.A, openAddress.split('.')),
+  [TYPES.AAAA]: recordOf(TYPES.AAAA, [0x20, 1, 0xd, 0xb8, ...Array(11).fill(0), 7]),
+};
+
+/** Answers questions about addresses, and every other question without a record. `seen` has the questions so far. */
+async function startUpstream() {
+  const seen = new Set();
+  const socket = await serveUdp((message, reply) => {
+    const [{ name, type }] = decode(message).questions;
+    seen.add(`${name} ${type}`);
     const end = endOf(message);
-    const records = message.readUInt16BE(end - 4) === TYPES.A ? [addressRecord] : [];
-    const header = [0x84, 0x80, 0, 1, 0, records.length, 0, 0, 0, 0]; // with authority
-    reply(Buffer.concat([withBytes(message.subarray(0, end), 2, ...header), ...records]));
+    const record = records[message.readUInt16BE(end - 4)];
+    const header = [0x84, 0x80, 0, 1, 0, record ? 1 : 0, 0, 0, 0, 0]; // with authority
+    const head = withBytes(message.subarray(0, end), 2, ...header);
+    reply(record ? Buffer.concat([head, record]) : head);
   });
+  return { port: socket.address().port, seen };
+}
 
-const unbound = (folder, feed, port, upstream) => ({
+const unbound = (folder, [feed], port, upstream) => ({
   name: 'unbound',
   config: `
 server:
@@ -46,7 +58,10 @@ forward-zone:
   ready: /start of service/,
 });
 
-const named = (folder, feed, port, upstream) => ({
+/** The client's address that makes BIND answer by a feed of several. */
+export const clientOf = (i) => `127.1.${i >> 8}.${i & 255}`;
+
+const named = (folder, feeds, port, upstream) => ({
   name: 'named',
   config: `
 options {
@@ -61,65 +76,74 @@ options {
   forwarders { 127.0.0.1 port ${upstream}; };
   dnssec-validation no;
   empty-zones-enable no;
-  response-policy { zone "rpz.invalid"; } qname-wait-recurse no;
+  check-names primary warn;
 };
 controls { };
-zone "rpz.invalid" { type primary; file "${feed}"; };
+${feeds
+  .map(
+    (feed, i) => `view "v${i}" {
+  match-clients { ${clientOf(i)}; };
+  response-policy { zone "rpz.invalid"; } qname-wait-recurse no;
+  zone "rpz.invalid" { type primary; file "${feed}"; };
+};`,
+  )
+  .join('\n')}
 `,
   args: ['-g', '-n', '1', '-c'],
-  // It answers before it has all of the policy.
-  ready: /rpz[.]invalid: reload done: success/,
+  // It answers before it has all of the policies.
+  ready: { exec: (printed) => printed.split('rpz.invalid: reload done').length > feeds.length },
 });
 
-const dnsmasq = (_folder, feed, port, upstream) => ({
-  name: 'dnsmasq',
-  config: `
+const dnsmasq =
+  (option) =>
+  (_folder, [feed], port, upstream) => ({
+    name: 'dnsmasq',
+    config: `
 port=${port}
-listen-address=127.0.0.1
+listen-address=127.0.0.1,::1
 bind-interfaces
 no-resolv
 no-hosts
 no-poll
 cache-size=0
 server=127.0.0.1#${upstream}
-conf-file=${feed}
+${option}=${feed}
 `,
-  args: ['--keep-in-foreground', '--log-facility=-', '--user=', '--pid-file=', '-C'],
-  ready: /started, version/,
-});
+    args: ['--keep-in-foreground', '--log-facility=-', '--user=', '--pid-file=', '-C'],
+    ready: /started, version/,
+  });
 
 /** The program for each format of feeds, by the format's name. */
-const programs = { unbound, rpz: named, dnsmasq };
+const programs = {
+  unbound,
+  rpz: named,
+  dnsmasq: dnsmasq('conf-file'),
+  hosts: dnsmasq('addn-hosts'),
+};
 
 /**
- * Starts the program of a format, with this feed. `isBlocked` asks about a name, which is blocked unless the server
- * behind the program answers.
+ * Starts the program of a format, with this feed; BIND has one for each address of a client. A feed is a text or bytes,
+ * or a function that makes it from the program's port and that of the server behind it. Rejects if the program ends.
  */
-export async function startResolver(format, text) {
+export async function startResolver(format, ...feeds) {
   const folder = makeFolder('dns');
-  const [feed, file] = ['feed', 'config'].map((name) => join(folder, name));
-  writeFileSync(feed, text);
-  const upstream = await startUpstream();
+  const { port: upstream, seen } = await startUpstream();
+  const config = join(folder, 'config');
   const { port, server } = await onFreePort(async (port) => {
-    const how = programs[format](folder, feed, port, upstream.address().port);
-    writeFileSync(file, how.config);
-    const server = await startServer(how.ready, how.name, [...how.args, file]);
+    const files = feeds.map((feed, i) => {
+      const file = join(folder, `feed${i}`);
+      writeFileSync(file, typeof feed === 'function' ? feed(port, upstream) : feed);
+      return file;
+    });
+    const how = programs[format](folder, files, port, upstream);
+    writeFileSync(config, how.config);
+    // dnsmasq reads names in the encoding of the locale.
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+    const server = await startServer(how.ready, how.name, [...how.args, config], { env });
     if (!/address in use/.test(server.printed())) return { port, server };
     // Somebody else took the port. BIND does not end then.
     await server.stop();
     throw new Error(server.printed());
   });
-  // Each try waits twice as long as the one before. All take over eight minutes.
-  const resolver = new Resolver({ timeout: 2000, tries: 8 });
-  resolver.setServers([`127.0.0.1:${port}`]);
-  const isBlocked = async (host) => {
-    try {
-      return !(await resolver.resolve4(host)).includes(openAddress);
-    } catch (error) {
-      // These are answers that block: no such name, a refusal, no data. No answer at all is an error.
-      if (['ENOTFOUND', 'EREFUSED', 'ENODATA'].includes(error.code)) return true;
-      throw error;
-    }
-  };
-  return { port, isBlocked, stop: server.stop };
+  return { port, seen, printed: server.printed, stop: server.stop };
 }
