@@ -34,9 +34,12 @@ const options = {
     words: ['4', '8', '16', '32'],
     default: '4',
   },
-  rule: ruleOption(
-    'the rule that gives the hosts to look up for a URL: labels5, or tldts, which uses the public suffixes of that package',
-  ),
+  rule: {
+    ...ruleOption(
+      'the rule that gives the hosts to look up for a URL: parents, the host and each parent domain; labels5, as for the lists of Google; or tldts, which uses the public suffixes of that package',
+    ),
+    default: 'parents',
+  },
   hashes: {
     value: 'FILE',
     help: 'writes the full hashes to FILE, which createConfirmHandler takes',

@@ -57,19 +57,20 @@ class MissingFile extends CommandError {}
 export async function fetchList(
   source: URL,
   name: string,
-  { rule, ...expected }: Expected & { readonly rule: HostRule },
+  { rule, ...expected }: Expected & { readonly rule: HostRule | undefined },
 ): Promise<UrlList> {
   try {
+    const ruleName = typeof rule === 'object' ? rule.name : rule;
     const manifest = await verifyManifest(await fetchBytes(source, MAX_MANIFEST_BYTES), {
       ...expected,
-      rule: rule === 'labels5' ? rule : rule.name,
+      ...(ruleName && { rule: ruleName }),
     });
     const { url, bytes: size } = manifest.snapshot;
     const bytes = await fetchBytes(new URL(url, source), size);
     if (!isIntact(bytes, manifest.snapshot)) {
       throw new CommandError(`${name}: ${url}: not the file that the manifest names`);
     }
-    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), rule });
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
   } catch (error) {
     throw prefixError(name, toUsageError(error));
   }

@@ -11,17 +11,16 @@ interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
 
-const ruleNames = ['labels5', 'tldts'] as const;
+export const ruleNames = ['parents', 'labels5', 'tldts'] as const;
 
 export const ruleOption = (help: string) =>
   ({
     value: 'RULE',
     help,
     words: ruleNames,
-    default: 'labels5',
     read(text: string, option: string): HostRule {
       const name = readOneOf(ruleNames)(text, option);
-      return name === 'labels5' ? name : makeTldtsRule();
+      return name === 'tldts' ? makeTldtsRule() : name;
     },
   }) as const satisfies Option;
 
