@@ -54,10 +54,9 @@ Result<Expressions> expressions(std::uint32_t registrable_bytes, url::Shapes sha
 }
 
 // True if the list may hold expressions beyond these, the first ones of a URL. `mark` is the hash of
-// their mark, if they have one.
+// their mark, if they have one. A list with all shapes may lack marks.
 bool goes_on(const UrlList& list, const Expressions& all, const ExpressionHash& mark) noexcept {
-  if (all.mark().empty() || !list.has_parents()) return false;
-  return !list.has_marks() || list.contains(mark.data());
+  return !all.mark().empty() && (list.shapes() == url::kAllShapes || list.contains(mark.data()));
 }
 
 // A look-up in one list, or in several at once. It has a number that nothing else has, and the

@@ -27,7 +27,7 @@ describe('url build', () => {
     expect(out).toMatch(/^bad\.tamis: 500 lines of bad\.txt, [\d.]+ m?s\n {2}type +url-list\n/);
     expect(out).toMatch(/^ {2}entries +500$/m);
     expect(out).toMatch(/^ {2}prefix +4 bytes$/m);
-    expect(out).toMatch(/^ {2}rule +labels5$/m);
+    expect(out).toMatch(/^ {2}rule +parents$/m);
     expect(out).toMatch(/^ {2}false positives .*\(1 in 8,589,935\) of expressions$/m);
     expect(out).toContain(hex(list.sha256));
   });
@@ -57,7 +57,7 @@ describe('url build', () => {
         type: 'url-list',
         count: texts.length,
         prefixBytes: 16,
-        rule: 'labels5',
+        rule: 'parents',
         sizeBytes: expect.any(Number),
         fpr: texts.length / 2 ** 128,
         sha256: expect.stringMatching(/^[\da-f]{64}$/),
@@ -132,7 +132,7 @@ describe('url build', () => {
     const other = await check('http://a.b.evil.co.uk/');
     expect(other).toMatchObject({ code: 2, out: '' });
     expect(other.err).toMatch(
-      /^tamis: bad\.tamis: .*'psl-icann\+private@tldts-7\.0\.1'.*'labels5'/,
+      /^tamis: bad\.tamis: .*'psl-icann\+private@tldts-7\.0\.1': expected --rule tldts\n/,
     );
   });
 });
@@ -259,7 +259,7 @@ describe('arguments', () => {
     [[...build, '--prefix-bytes', '5'], /prefixBytes.*ERR_TAMIS_INVALID_OPTION/],
     [[...build, '--prefix-bytes', 'x'], /--prefix-bytes x: expected a whole number/],
     [[...build, '--name', ''], /url build: --name must not be empty/],
-    [[...build, '--rule', 'psl'], /--rule psl: expected one of labels5, tldts/],
+    [[...build, '--rule', 'psl'], /--rule psl: expected one of parents, labels5, tldts/],
     [[...build, '--max-change', '5'], /--max-change needs --previous/],
     [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a share/],
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],

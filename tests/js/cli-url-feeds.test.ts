@@ -102,7 +102,7 @@ describe('several feeds', () => {
     const { count, output, ...told } = JSON.parse(get('r').toString());
     expect(JSON.parse(out)).toEqual({
       ...told,
-      ...{ count, output, report: 'r', type: 'url-list', prefixBytes: 4, rule: 'labels5' },
+      ...{ count, output, report: 'r', type: 'url-list', prefixBytes: 4, rule: 'parents' },
       fpr: 2 / 2 ** 32,
       sizeBytes: expect.any(Number),
       sha256: expect.stringMatching(/^[\da-f]{64}$/),

@@ -41,7 +41,7 @@ describe('publishList', () => {
       version: '2026-11-22T00:00:00.000Z',
       n: first.length,
       hash: 'sha256',
-      rule: 'labels5',
+      rule: 'parents',
       prefixBytes: 4,
       created: '2026-11-22T00:00:00.000Z',
       notAfter: '2026-11-29T00:00:00.000Z',

@@ -96,10 +96,8 @@ class UrlList {
   [[nodiscard]] std::string_view rule() const noexcept { return rule_.text(); }
   // The list has no expressions of other shapes.
   [[nodiscard]] Shapes shapes() const noexcept { return shapes_; }
-  // True if look-ups go on with Expressions::advance(). If has_marks() is true too, only where the
-  // list has the mark of the host.
+  // True for kParentsRule.
   [[nodiscard]] bool has_parents() const noexcept { return rule_.has_parents(); }
-  [[nodiscard]] bool has_marks() const noexcept { return has_parents() && shapes_ != kAllShapes; }
   // SHA-256 of all prefixes, one after the other, as in Safe Browsing.
   [[nodiscard]] const detail::Sha256Digest& checksum() const noexcept { return checksum_; }
   // SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as a byte each, and checksum().

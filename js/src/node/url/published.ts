@@ -26,7 +26,7 @@ const FIRST_MS = -8.64e15;
 export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
   try {
     const bytes = await readOwn(path);
-    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), rule });
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ERR_TAMIS_WRONG_TYPE') {
@@ -70,7 +70,7 @@ export async function fetchList(
     if (!isIntact(bytes, manifest.snapshot)) {
       throw new CommandError(`${name}: ${url}: not the file that the manifest names`);
     }
-    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), rule });
   } catch (error) {
     throw prefixError(name, toUsageError(error));
   }

@@ -158,7 +158,6 @@ export type SharedConfig = Omit<
 export const withDefaults = <T extends object>(read: T) =>
   ({
     ...commonDefaults,
-    rule: undefined,
     allow: undefined,
     decoys: 0,
     updateEveryMs: 30 * 60 * 1000,

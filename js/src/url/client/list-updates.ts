@@ -43,7 +43,7 @@ export function readList(
   manifest: Manifest,
   { rule, maxBytes }: Pick<CheckerConfig, 'rule' | 'maxBytes'>,
 ): UrlList {
-  return requireNamed(UrlList.fromBytes(bytes, { ...(rule && { rule }), maxBytes }), manifest);
+  return requireNamed(UrlList.fromBytes(bytes, { rule, maxBytes }), manifest);
 }
 
 const applyBytes = (list: UrlList, bytes: Uint8Array): UrlList =>

@@ -68,7 +68,7 @@ export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 interface RuleOption {
   /** The rule that the list was built by, needed for a PublicSuffixRule. Its name must be the list's. */
-  readonly rule?: HostRule;
+  readonly rule?: HostRule | undefined;
 }
 
 /** Options of `UrlList.fromBytes`. */
