@@ -137,6 +137,20 @@ describe('url build', () => {
   });
 });
 
+test('url check takes the rule of the list, unless it needs a package', async () => {
+  const host = 'a.b.c.d.e.example';
+  const check = (name: string, ...args: string[]) =>
+    tamis(['url', 'check', `${name}.tamis`, `x.${host}`, ...args]);
+  await listOf('new', [host]);
+  await listOf('old', [host], '--rule', 'labels5');
+  expect(await check('new')).toMatchObject({ code: 0, err: '' });
+  expect(await check('old')).toMatchObject({ code: 1, err: '' });
+  expect(await check('old', '--rule', 'labels5')).toMatchObject({ code: 1, err: '' });
+  const refused = await check('old', '--rule', 'parents');
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toMatch(/^tamis: old\.tamis: .*'labels5', not by 'parents'/);
+});
+
 describe('the gate', () => {
   test('names what offends, and the list that stands stays', async () => {
     put('good.txt', 'https://www.google.example/maps\ngood.example\n');
@@ -188,9 +202,16 @@ describe('the gate', () => {
     expect(out).toMatch(/^x: 500 lines of new\.txt, .*; 20 added, 0 removed\n/);
     expect(JSON.parse((await build('--json')).out)).toMatchObject({ additions: 20, removals: 0 });
     expect((await build('--min-entries', '501')).err).toMatch(/has 500 entries, fewer than 501/);
-    const wide = await build('--prefix-bytes', '8');
-    expect(wide).toMatchObject({ code: 2, out: '' });
-    expect(wide.err).toMatch(/^tamis: .*ERR_TAMIS_INCOMPATIBLE/);
+    for (const [options, what] of [
+      [['--prefix-bytes', '8'], "'parents' with 8"],
+      [['--rule', 'labels5'], "'labels5' with 4"],
+    ] as const) {
+      const other = await build(...options);
+      expect(other).toMatchObject({ code: 2, out: '' });
+      const old = "--previous old.tamis is of rule 'parents' with prefixes of 4 bytes";
+      const cure = 'build both with the same --rule and --prefix-bytes';
+      expect(other.err).toBe(`tamis: ${old}, and new is of rule ${what}: ${cure}\n`);
+    }
   });
 });
 
@@ -220,9 +241,15 @@ describe('url diff', () => {
   test('of lists that have nothing to do with one another, or none', async () => {
     await listOf('old', hosts);
     await listOf('new', hosts, '--prefix-bytes', '8');
+    await listOf('other', hosts, '--rule', 'labels5');
     put('text', 'a\n');
     const cases: [string, string, RegExp][] = [
-      ['old.tamis', 'new.tamis', /^tamis: old\.tamis and new\.tamis: .*ERR_TAMIS_INCOMPATIBLE/],
+      ['old.tamis', 'new.tamis', /^tamis: old\.tamis is .* new\.tamis is .* same --rule and --pre/],
+      [
+        'old.tamis',
+        'other.tamis',
+        /^tamis: old\.tamis is .*'parents' .* is of rule 'labels5' with 4/,
+      ],
       [
         'old.tamis',
         'text',

@@ -24,6 +24,8 @@ export const ruleOption = (help: string) =>
     },
   }) as const satisfies Option;
 
+export const nameOfRule = (rule: HostRule): string => (typeof rule === 'object' ? rule.name : rule);
+
 /** The rule by `tldts`, with private suffixes. Its name has the version: look-ups must use that of the build. */
 function makeTldtsRule(): HostRule {
   const { getDomain, version } = requireTldts();
