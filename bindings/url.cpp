@@ -48,7 +48,7 @@ void put_range(std::size_t i, std::string_view text) noexcept {
 Result<Expressions> expressions(std::uint32_t registrable_bytes, url::Shapes shapes) noexcept {
   if (canonical.text().empty()) return Status::kInvalidUrl;
   if (registrable_bytes >= kParents) {
-    return Expressions::labels(canonical, shapes, registrable_bytes == kParents);
+    return Expressions::labels5(canonical, shapes, registrable_bytes == kParents);
   }
   return Expressions::public_suffix(canonical, registrable_bytes, shapes);
 }
@@ -101,8 +101,8 @@ std::int32_t answer_url(const Asked& asked, Key url, std::string_view& name) noe
 }
 
 Expressions expressions_of(const Asked& asked, std::string_view name) noexcept {
-  return name.empty() ? Expressions::labels(canonical, asked.shapes, asked.has_parents)
-                      : Expressions::labels_of_name(name, asked.has_parents);
+  return name.empty() ? Expressions::labels5(canonical, asked.shapes, asked.has_parents)
+                      : Expressions::labels5_of_name(name, asked.has_parents);
 }
 
 // Returns kListed if the list may hold one of them, or kAbsent. It is kNeedsParser if advance() may

@@ -69,7 +69,7 @@ bool Expressions::advance() noexcept {
   return size_ != 0;
 }
 
-Expressions Expressions::labels(const CanonicalUrl& url, Shapes shapes, bool goes_on) noexcept {
+Expressions Expressions::labels5(const CanonicalUrl& url, Shapes shapes, bool goes_on) noexcept {
   Expressions all(url, shapes);
   if (url.is_ip())
     all.add_host(url.host());
@@ -78,7 +78,7 @@ Expressions Expressions::labels(const CanonicalUrl& url, Shapes shapes, bool goe
   return all;
 }
 
-Expressions Expressions::labels_of_name(std::string_view host, bool goes_on) noexcept {
+Expressions Expressions::labels5_of_name(std::string_view host, bool goes_on) noexcept {
   Expressions all;
   all.host_ = host;
   all.paths_[all.path_count_++] = 1;  // the slash

@@ -1,5 +1,6 @@
 // Any bytes as a URL. A canonical form has itself as its canonical form, for any answer of the
-// platform about its host. It has at most 30 expressions, and all are pieces of it.
+// platform about its host. It has at most 30 expressions, or by the rule `parents` in one step, and
+// all are pieces of it.
 //
 // The first byte chooses the platform's answer: 0 is none, else it is an ASCII host of this length,
 // which are the next bytes.
@@ -33,8 +34,12 @@ void check_expressions(const Expressions& expressions, std::string_view text) {
 void check_host(std::string_view host, const CanonicalUrl& url) {
   MUST(host == url.host() && !url.is_ip());
   const std::string text = std::string(host) + "/";
-  const Expressions some = Expressions::labels5_of_name({text.data(), host.size()});
-  MUST(std::ranges::equal(some, Expressions::labels5(url, url::kHostShape)));
+  Expressions some = Expressions::labels5_of_name({text.data(), host.size()}, true);
+  Expressions same = Expressions::labels5(url, url::kHostShape, true);
+  do {
+    MUST(std::ranges::equal(some.with_mark(), same.with_mark()));
+    MUST(some.advance() == same.advance());
+  } while (some.size() > 0);
 }
 
 void check(std::span<const std::byte> bytes, std::optional<std::string_view> ascii_host) {
@@ -68,6 +73,16 @@ void check(std::span<const std::byte> bytes, std::optional<std::string_view> asc
     }
   }
   MUST(of_one == expressions.size());
+  // The longer suffixes are others, and as long as the first ones say that there are some.
+  Expressions longer = Expressions::labels5(url, url::kAllShapes, true);
+  std::size_t bytes = longer[0].size(), steps = 0;
+  MUST(std::ranges::equal(longer, expressions));
+  for (bool has_mark = !longer.mark().empty(); longer.advance(); has_mark = true) {
+    MUST(has_mark && ++steps <= 25);
+    check_expressions(longer, text);
+    MUST(longer[0].size() < bytes &&
+         std::ranges::find(expressions, longer[0]) == expressions.end());
+  }
   MUST(expressions[0].size() <= text.size());
   for (std::size_t bytes_of_domain = 0; bytes_of_domain <= url.host().size(); ++bytes_of_domain) {
     const auto by_suffix = Expressions::public_suffix(url, bytes_of_domain);
