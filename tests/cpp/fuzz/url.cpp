@@ -30,6 +30,21 @@ void check_expressions(const Expressions& expressions, std::string_view text) {
   MUST(all.size() <= Expressions::kMaxCount);
 }
 
+// The longer suffixes by the rule `parents` are others. There are some exactly if there is a mark.
+void check_parents(const CanonicalUrl& url, const Expressions& first) {
+  Expressions all = Expressions::labels5(url, url::kAllShapes, true);
+  MUST(std::ranges::equal(all, first));
+  const bool has_mark = !all.mark().empty();
+  std::size_t steps = 0;
+  for (std::size_t longest = 0; all.advance(); ++steps) {
+    check_expressions(all, url.text());
+    MUST(all[0].size() > longest && all[0].size() < first[0].size());
+    MUST(std::ranges::find(first, all[0]) == first.end());
+    longest = all[0].size();
+  }
+  MUST(has_mark == (steps > 0) && steps <= 25);
+}
+
 // The host of a plain URL is the host of its canonical form.
 void check_host(std::string_view host, const CanonicalUrl& url) {
   MUST(host == url.host() && !url.is_ip());
@@ -73,16 +88,7 @@ void check(std::span<const std::byte> bytes, std::optional<std::string_view> asc
     }
   }
   MUST(of_one == expressions.size());
-  // The longer suffixes are others, and as long as the first ones say that there are some.
-  Expressions longer = Expressions::labels5(url, url::kAllShapes, true);
-  std::size_t bytes = longer[0].size(), steps = 0;
-  MUST(std::ranges::equal(longer, expressions));
-  for (bool has_mark = !longer.mark().empty(); longer.advance(); has_mark = true) {
-    MUST(has_mark && ++steps <= 25);
-    check_expressions(longer, text);
-    MUST(longer[0].size() < bytes &&
-         std::ranges::find(expressions, longer[0]) == expressions.end());
-  }
+  check_parents(url, expressions);
   MUST(expressions[0].size() <= text.size());
   for (std::size_t bytes_of_domain = 0; bytes_of_domain <= url.host().size(); ++bytes_of_domain) {
     const auto by_suffix = Expressions::public_suffix(url, bytes_of_domain);
