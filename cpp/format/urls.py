@@ -1,5 +1,5 @@
-"""From a URL to its expressions, by sections 6.2 and 6.3 of FORMAT.md. Python has no UTS 46: a host of more than
-ASCII is a NotImplementedError."""
+"""From a URL to its expressions, and to the marks of a list, by sections 6.2 to 6.4 of FORMAT.md. Python has no
+UTS 46: a host of more than ASCII is a NotImplementedError."""
 import ipaddress, re
 
 def decode(url):  # %XX, until none is left

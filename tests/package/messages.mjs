@@ -119,7 +119,7 @@ export const messages = {
     'new UrlListBuilder({ prefixBytes: 5 })':
       'UrlListBuilder: prefixBytes must be 4, 8, 16 or 32, got 5',
     "new UrlListBuilder({ rule: 'psl' })":
-      "UrlListBuilder: rule must be 'labels5' or { name, registrableDomain }, got a string of length 3",
+      "UrlListBuilder: rule must be 'parents', 'labels5' or { name, registrableDomain }, got a string of length 3",
     'list.check(new URL(url))': 'a URL must be a string, such as url.href, got URL',
     'UrlList.fromPrefixes(new Uint8Array(5), { prefixBytes: 4 })':
       'UrlList.fromPrefixes: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly',
@@ -203,7 +203,7 @@ export const messages = {
     'list.diff(long)': 'of another list, or of another `rule` or `prefixBytes`',
     'ruled.check(url)': "the list was built by the rule 'psl'; give it as the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
-      "the list was built by the rule 'labels5', not by 'psl'",
+      "the list was built by the rule 'parents', not by 'psl'",
     "publishList(list, { ...publish, name: 'good' })":
       "the manifest is of the list 'bad', not of 'good'",
     "RedisFilter.open({ call: wrongType }, 'seen', { capacity: 9 })":

@@ -1,6 +1,6 @@
 // The options of SafeBrowsing. Each is checked before the first request.
 
-import { mustBe, rangeError, show } from '../core/errors.js';
+import { mustBe, rangeError, show, typeError } from '../core/errors.js';
 import {
   between,
   copyOwn,
@@ -100,8 +100,8 @@ const apiKeyReader: Reader<string | null> = (value, name) => {
 const ruleReader: Reader<Exclude<HostRule, 'parents'>> = (value, name) => {
   const rule = hostRule(value, name);
   if (rule !== 'parents') return rule;
-  // A search for each parent could have some hundred prefixes, where Google expects at most 30.
-  throw mustBe("'labels5' or { name, registrableDomain }", name, value);
+  // A search could have some hundred prefixes, where Google expects at most 30.
+  throw typeError(`${name} must be 'labels5' or { name, registrableDomain }, got 'parents'`);
 };
 
 /** The list of most good sites. A hit means neither a threat nor a guarantee. */

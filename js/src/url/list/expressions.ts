@@ -47,8 +47,9 @@ export interface PublicSuffixRule {
 }
 
 /**
- * The rule for the hosts of a look-up: the host itself, and some of its parents. 'parents': each parent of two labels
- * or more, with at most 253 characters from the sixth label on. 'labels5': the parents of two to five labels.
+ * The rule for the hosts that a look-up tries besides the URL's own. 'parents': each parent domain of two labels or
+ * more; those of six labels or more have at most 253 characters, as in DNS. 'labels5': each parent domain of two to
+ * five labels.
  */
 export type HostRule = 'parents' | 'labels5' | PublicSuffixRule;
 
@@ -119,7 +120,7 @@ export function shapeBitOf(expression: string): number {
   return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);
 }
 
-/** The mark for an expression in a list by the rule 'parents': see cpp/FORMAT.md. Undefined if it needs none. */
+/** The mark of an expression, for lists by the rule 'parents' (cpp/FORMAT.md, section 6.4); undefined if it needs none. */
 export function markOf(expression: string): string | undefined {
   const labels = expression.slice(0, expression.indexOf('/')).split('.');
   return labels.length < 6 ? undefined : `.${labels.slice(-3).join('.')}/`;

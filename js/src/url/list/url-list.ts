@@ -195,7 +195,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     };
   }
 
-  /** The number of entries. */
+  /** The number of entries. A list by the rule 'parents' has marks too: see the guide, "Which domains count". */
   get count(): number {
     return figure(this, countFigure);
   }
