@@ -134,9 +134,10 @@ export class ConfirmClient {
       this.#send(new Set(some.map(prefixOf)), memory, decoys, signal),
     );
     const found = some.find((hash) => answer.hashes.includes(hash));
-    const rest = unknown.slice(maxAsked);
-    if (found !== undefined || rest.length === 0) return { listed: found, from: 'server' };
-    return this.ask(rest, manifest, decoys, signal);
+    if (found === undefined && unknown.length > maxAsked) {
+      return this.ask(unknown.slice(maxAsked), manifest, decoys, signal);
+    }
+    return { listed: found, from: 'server' };
   }
 
   /** Adds decoys to `asked`, sends all these prefixes, and stores the answer in `memory`. */

@@ -103,7 +103,7 @@ export const toEncodable = (text: string): string =>
 
 /** For a delta or an older list that does not fit. */
 const misfit = {
-  ERR_TAMIS_INCOMPATIBLE: 'of another list, or of another `rule` or `prefixBytes`',
+  ERR_TAMIS_INCOMPATIBLE: 'of another list, `rule` or `prefixBytes`; build both alike',
 };
 
 const ruleError = (rule: string, more: string) =>
