@@ -30,11 +30,12 @@ using url::Expressions, url::ExpressionHash, url::UrlList;
 [[clang::no_destroy]] Bytes made;
 [[clang::no_destroy]] url::CleanHosts clean_hosts;
 
-// The value for rule `labels5` in the place of the registrable domain's length.
-constexpr std::uint32_t kLabels5 = 0xffffffff;
+// The value for rule `parents` in the place of the registrable domain's length. One more is that for
+// `labels5`, whose expressions come first in both.
+constexpr std::uint32_t kParents = 0xfffffffe;
 
 // The answers of js/src/url/url-list.ts.
-enum Answer : std::uint8_t { kAbsent, kListed, kInvalid, kNeedsParser };
+enum Answer : std::uint8_t { kAbsent, kListed, kInvalid, kNeedsParser, kUndecided };
 
 void put_range(std::size_t i, const void* data, std::size_t size) noexcept {
   scratch.starts[i] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(data));
@@ -46,18 +47,16 @@ void put_range(std::size_t i, std::string_view text) noexcept {
 
 Result<Expressions> expressions(std::uint32_t registrable_bytes, url::Shapes shapes) noexcept {
   if (canonical.text().empty()) return Status::kInvalidUrl;
-  if (registrable_bytes == kLabels5) return Expressions::labels5(canonical, shapes);
+  if (registrable_bytes >= kParents) {
+    return Expressions::labels5(canonical, shapes, registrable_bytes == kParents);
+  }
   return Expressions::public_suffix(canonical, registrable_bytes, shapes);
 }
 
-// Calls act(i, hash) for each expression that the list may hold.
-template <class Act>
-void for_each_hit(const UrlList& list, const Expressions& all, Act act) noexcept {
-  ExpressionHash hashes[Expressions::kMaxCount];
-  url::hash_expressions({all.begin(), all.size()}, hashes);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (list.contains(hashes[i].data())) act(i, hashes[i]);
-  }
+// True if the list may hold expressions beyond these, the first ones of a URL. `mark` is the hash of
+// their mark, if they have one. A list with all shapes may lack marks.
+bool goes_on(const UrlList& list, const Expressions& all, const ExpressionHash& mark) noexcept {
+  return !all.mark().empty() && (list.shapes() == url::kAllShapes || list.contains(mark.data()));
 }
 
 // A look-up in one list, or in several at once. It has a number that nothing else has, and the
@@ -65,48 +64,58 @@ void for_each_hit(const UrlList& list, const Expressions& all, Act act) noexcept
 struct Asked {
   std::uint64_t number;
   url::Shapes shapes;
+  bool has_parents;
 
   // True if the first expression of a URL is its host and a slash.
   [[nodiscard]] bool are_hosts() const noexcept { return shapes == url::kHostShape; }
   [[nodiscard]] bool is_clean(std::string_view host) const noexcept {
     return are_hosts() && clean_hosts.has(number, host);
   }
-  // Remembers that no list has these expressions.
-  void remember_clean(std::string_view first) const noexcept {
-    if (are_hosts()) clean_hosts.put(number, first.substr(0, first.size() - 1));
+  // Remembers that no list has expressions of this host.
+  void remember_clean(std::string_view host) const noexcept {
+    if (are_hosts()) clean_hosts.put(number, host);
   }
 };
 
 Asked asked_of(Handle handle, const UrlList& list) noexcept {
-  return {static_cast<std::uint64_t>(handle), list.shapes()};
+  return {static_cast<std::uint64_t>(handle), list.shapes(), list.has_parents()};
 }
 
-// Returns an Answer for a URL by the rule labels5, as somebody typed it, or a negative status. It
-// is kNeedsParser if only the platform's parser can tell which page a browser would open. It calls
-// act(expressions) if these decide. They are in one piece of text, which begins with the first.
-template <class Act>
-std::int32_t answer_url(const Asked& asked, Key url, Act act) noexcept {
+// Returns an Answer for a URL, as somebody typed it, or a negative status. It is kNeedsParser if
+// only the platform's parser can tell which page a browser would open, and kUndecided if the
+// expressions decide. They are those of `name`, the host, or if it is empty those of `canonical`.
+std::int32_t answer_url(const Asked& asked, Key url, std::string_view& name) noexcept {
   const std::string_view host = url::find_plain_host(url);
   if (host.empty()) return kNeedsParser;
   const auto* const end = reinterpret_cast<const char*>(url.data()) + url.size();
   // A host with a slash behind it needs no canonical form.
   if (asked.are_hosts() && host.data() + host.size() != end &&
       url.size() <= url::CanonicalUrl::kMaxBytes) {
-    return asked.is_clean(host) ? kAbsent : act(Expressions::labels5_of_name(host));
+    name = host;
+    return asked.is_clean(host) ? kAbsent : kUndecided;
   }
   Status status = canonical.parse(url);
   if (status == Status::kOk) status = canonical.finish();
   if (status == Status::kInvalidUrl) return kInvalid;
-  if (status != Status::kOk) return negative(status);
-  return act(Expressions::labels5(canonical, asked.shapes));
+  return status == Status::kOk ? kUndecided : negative(status);
 }
 
-// Returns kListed if the list may hold one of them, or kAbsent.
+Expressions expressions_of(const Asked& asked, std::string_view name) noexcept {
+  return name.empty() ? Expressions::labels5(canonical, asked.shapes, asked.has_parents)
+                      : Expressions::labels5_of_name(name, asked.has_parents);
+}
+
+// Returns kListed if the list may hold one of them, or kAbsent. It is kNeedsParser if advance() may
+// have others, which few hosts have: tamis_url_hits() looks them up.
 std::int32_t ask_list(const Asked& asked, const UrlList& list, const Expressions& all) noexcept {
-  std::int32_t answer = kAbsent;
-  for_each_hit(list, all, [&](std::size_t, const ExpressionHash&) { answer = kListed; });
-  if (answer == kAbsent) asked.remember_clean(all[0]);
-  return answer;
+  ExpressionHash hashes[Expressions::kMaxCount + 1];
+  url::hash_expressions(all.with_mark(), hashes);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (list.contains(hashes[i].data())) return kListed;
+  }
+  if (goes_on(list, all, hashes[all.size()])) return kNeedsParser;
+  asked.remember_clean(all.host());
+  return kAbsent;
 }
 
 // Expressions of several URLs of a batch, so that the last of one and the first of the next are
@@ -130,7 +139,8 @@ void answer_pending(const Asked& asked, const UrlList& list) noexcept {
   for (std::size_t i = 0; i < pending.size; ++i) {
     const bool is_first = i == 0 || pending.urls[i] != pending.urls[i - 1];
     if (is_first && scratch.answers[pending.urls[i]] == kAbsent) {
-      asked.remember_clean(pending.expressions[i]);
+      const std::string_view first = pending.expressions[i];
+      asked.remember_clean(first.substr(0, first.size() - 1));
     }
   }
   pending.size = pending.text_bytes = 0;
@@ -140,6 +150,8 @@ void answer_pending(const Asked& asked, const UrlList& list) noexcept {
 std::int32_t add_pending(const Asked& asked, const UrlList& list, const Expressions& all,
                          std::uint32_t i) noexcept {
   if (all.size() == 0) return kAbsent;
+  // Few hosts have so many labels that the first expressions may not decide.
+  if (!all.mark().empty()) return ask_list(asked, list, all);
   const char* const from = all[0].data();
   std::size_t bytes = 0;
   for (const std::string_view expression : all) {
@@ -212,10 +224,13 @@ std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
 // Returns the number of the URL's expressions, which are the ranges from 0 on.
 TAMIS_EXPORT("url-text", "_tamis_url_expressions")
 std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
-  const auto all = expressions(registrable_bytes, url::kAllShapes);
+  auto all = expressions(registrable_bytes, url::kAllShapes);
   if (!all.ok()) return negative(all.status());
-  for (std::size_t i = 0; i < all->size(); ++i) put_range(i, (*all)[i]);
-  return static_cast<std::int32_t>(all->size());
+  std::uint32_t count = 0;
+  do {
+    for (const std::string_view one : *all) put_range(count++, one);
+  } while (all->advance());
+  return static_cast<std::int32_t>(count);
 }
 
 // Returns the number of the URL's expressions of these shapes that the list may hold. Their hashes
@@ -223,26 +238,32 @@ std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
 TAMIS_EXPORT("url", "_tamis_url_hits")
 std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url::Shapes shapes) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
-    const auto all = expressions(registrable_bytes, shapes & list.shapes());
+    auto all = expressions(registrable_bytes, shapes & list.shapes());
     if (!all.ok()) return negative(all.status());
     std::size_t hits = 0;
-    for_each_hit(list, *all, [&](std::size_t i, const ExpressionHash& hash) {
-      put_range(hits, (*all)[i]);
-      std::memcpy(reinterpret_cast<std::byte*>(scratch.hashes) + hits * hash.size(), hash.data(),
-                  hash.size());
-      ++hits;
-    });
+    do {
+      ExpressionHash hashes[Expressions::kMaxCount];
+      url::hash_expressions({all->begin(), all->size()}, hashes);
+      for (std::size_t i = 0; i < all->size(); ++i) {
+        if (!list.contains(hashes[i].data())) continue;
+        put_range(hits, (*all)[i]);
+        std::memcpy(reinterpret_cast<ExpressionHash*>(scratch.hashes) + hits, &hashes[i],
+                    sizeof(ExpressionHash));
+        ++hits;
+      }
+    } while (all->advance());
     return static_cast<std::int32_t>(hits);
   });
 }
 
-// Returns an Answer for one URL by the rule labels5, or a negative status.
+// Returns an Answer for one URL by the rule of the list, labels5 or parents, or a negative status.
 TAMIS_EXPORT("url", "_tamis_url_check")
 std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t size) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     const Asked asked = asked_of(handle, list);
-    return answer_url(asked, {url, size},
-                      [&](const Expressions& all) { return ask_list(asked, list, all); });
+    std::string_view name;
+    const std::int32_t answer = answer_url(asked, {url, size}, name);
+    return answer == kUndecided ? ask_list(asked, list, expressions_of(asked, name)) : answer;
   });
 }
 
@@ -255,8 +276,9 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
     const Asked asked = asked_of(handle, list);
     const std::int32_t result = for_each_key(offset, size, count, [&](std::uint32_t i, Key url) {
       scratch.answers[i] = kAbsent;
-      const std::int32_t answer = answer_url(
-          asked, url, [&](const Expressions& all) { return add_pending(asked, list, all, i); });
+      std::string_view name;
+      std::int32_t answer = answer_url(asked, url, name);
+      if (answer == kUndecided) answer = add_pending(asked, list, expressions_of(asked, name), i);
       if (answer != kAbsent) scratch.answers[i] = static_cast<std::uint8_t>(answer);
       return answer;
     });
@@ -265,41 +287,51 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
   });
 }
 
-// Returns an Answer for one URL and up to 32 lists by the rule labels5. The scratch's hashes have
-// the handles of the lists. The lists that may hold it are bits of the scratch's first value. Each
-// list is compared only with expressions of its own shapes, since others may meet one of its
-// prefixes. `set` is a number that no handle and no other such set of lists has.
+// Returns an Answer for one URL and up to 32 lists, each by the rule labels5 or parents. The
+// scratch's hashes have the handles of the lists. The lists that may hold it are bits of the
+// scratch's first value. Each list is compared only with expressions of its own shapes and rule,
+// since others may meet one of its prefixes. `set` is a number that no handle and no other such set
+// of lists has.
 TAMIS_EXPORT("url-lists", "_tamis_url_check_lists")
 std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::byte* url,
                                    std::uint32_t size) {
   const UrlList* lists[32];
   if (count > std::size(lists)) return negative(Status::kInvalidOption);
   url::Shapes shapes = 0;
+  bool has_parents = false;
   for (std::uint32_t i = 0; i < count; ++i) {
     Handle handle;
     std::memcpy(&handle, scratch.hashes + i, sizeof(handle));
     lists[i] = find_a<UrlList>(handle);
     if (lists[i] == nullptr) return negative(Status::kUnsupported);
     shapes |= lists[i]->shapes();
+    has_parents = has_parents || lists[i]->has_parents();
   }
   std::uint32_t mask = 0;
-  const Asked asked{static_cast<std::uint64_t>(set), shapes};
-  const std::int32_t answer = answer_url(asked, {url, size}, [&](const Expressions& all) {
-    ExpressionHash hashes[Expressions::kMaxCount];
-    url::hash_expressions({all.begin(), all.size()}, hashes);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const url::Shapes shape = shape_of(all[i]);
-      for (std::uint32_t at = 0; at < count; ++at) {
-        const bool is_its = (lists[at]->shapes() & shape) != 0;
-        if (is_its && lists[at]->contains(hashes[i].data())) mask |= 1u << at;
-      }
+  const Asked asked{static_cast<std::uint64_t>(set), shapes, has_parents};
+  std::string_view name;
+  const std::int32_t answer = answer_url(asked, {url, size}, name);
+  if (answer != kUndecided) return answer;
+  const Expressions all = expressions_of(asked, name);
+  ExpressionHash hashes[Expressions::kMaxCount + 1];
+  url::hash_expressions(all.with_mark(), hashes);
+  for (std::uint32_t at = 0; at < count; ++at) {
+    // Few hosts have so many labels, and then each list is asked alone.
+    if (goes_on(*lists[at], all, hashes[all.size()])) return kNeedsParser;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const url::Shapes shape = shape_of(all[i]);
+    for (std::uint32_t at = 0; at < count; ++at) {
+      const bool is_its = (lists[at]->shapes() & shape) != 0;
+      if (is_its && lists[at]->contains(hashes[i].data())) mask |= 1u << at;
     }
-    if (mask != 0) return kListed;
-    asked.remember_clean(all[0]);
+  }
+  if (mask == 0) {
+    asked.remember_clean(all.host());
     return kAbsent;
-  });
+  }
   scratch.values[0] = mask;
-  return answer;
+  return kListed;
 }
 
 // Writes the SHA-256 into the scratch's hashes.

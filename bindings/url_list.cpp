@@ -32,7 +32,8 @@ Handle update(Handle handle, Address changes, std::size_t removals, std::size_t 
   const auto* const from = reinterpret_cast<const std::byte*>(changes);
   auto set = url::apply_delta(list->prefixes(), {from, removals}, {from + removals, additions});
   if (!set.ok()) return hand_over(set.status(), status);
-  if (additions == 0) shapes = list->shapes();
+  // Removals may have taken marks away.
+  if (additions == 0 && !(list->has_parents() && removals != 0)) shapes = list->shapes();
   return hand_over(adopt(UrlList::of(std::move(*set), list->rule(), shapes)), status);
 }
 

@@ -1,5 +1,5 @@
-"""From a URL to its expressions, by sections 6.2 and 6.3 of FORMAT.md. Python has no UTS 46: a host of more than
-ASCII is a NotImplementedError."""
+"""From a URL to its expressions, and to the marks of a list, by sections 6.2 to 6.4 of FORMAT.md. Python has no
+UTS 46: a host of more than ASCII is a NotImplementedError."""
 import ipaddress, re
 
 def decode(url):  # %XX, until none is left
@@ -80,12 +80,20 @@ def text_of(url):  # the canonical form
     parts = canonical(url)
     return parts and b'%b://%b%b' % parts[:3] + (b'' if parts[3] is None else b'?' + parts[3])
 
-def expressions(url, registrable_domain=None):  # None: the rule labels5; the host itself: it has no such domain
+def expressions(url, rule='parents'):  # or 'labels5', or the registrable domain; the host itself: it has no such domain
     scheme, host, path, query, is_address = canonical(url)
     labels = host.split(b'.')
-    least = 2 if registrable_domain is None else registrable_domain.count(b'.') + 1
-    hosts = [] if is_address else [
-        b'.'.join(labels[-count:]) for count in range(least, least + 4)]  # all labels where they are fewer
+    last = lambda count: b'.'.join(labels[-count:])  # all labels where they are fewer
+    if rule == 'parents':
+        counts = [count for count in range(2, len(labels)) if count < 6 or len(last(count)) <= 253]
+    else:
+        least = 2 if rule == 'labels5' else rule.count(b'.') + 1
+        counts = range(least, least + 4)
+    hosts = {host} if is_address else {host, *map(last, counts)}
     folders = [path[:slash.end()] for slash in re.finditer(b'/', path)][:4]
     paths = {path, *folders} | ({path + b'?' + query} if query else set())
-    return {one + way for one in [host, *hosts] for way in paths}
+    return {one + way for one in hosts for way in paths}
+
+def marks(listed):  # those of expressions that a list by the rule parents has
+    hosts = [one.split(b'/')[0].split(b'.') for one in listed]
+    return {b'.' + b'.'.join(labels[-3:]) + b'/' for labels in hosts if len(labels) > 5}

@@ -15,13 +15,10 @@ const PATHS = ['/', '/login', '/a/page.html?id=7', '/shop/cart/?item=1&n=2'];
 const pageOf = (host, i) => `https://${host}${PATHS[i % PATHS.length]}`;
 
 const upperCase = (host) => host.replace(/[a-z]/g, (letter) => letter.toUpperCase());
-/** True if a listed host stands for its subdomains: by Safe Browsing's first rule that takes two to five labels. */
-const hasSubdomains = (host) => [2, 3, 4, 5].includes(host.split('.').length);
-
 /** Ways to write a host into an address bar. Each leads to the host, or to a host below it. */
 const disguises = [
   (host) => `http://${host}/`,
-  (host) => `https://${hasSubdomains(host) ? 'login.' : ''}${host}/account?step=2`,
+  (host) => `https://login.${host}/account?step=2`,
   (host) => `HTTP://${upperCase(host)}:8080/x/../#top`,
   (host) => `https://example.org:x@${host}./%61`,
 ];

@@ -43,7 +43,9 @@ holds<Same<pages.BuildPagesOptions['signingKeys'], url.SigningKeys | undefined>>
 holds<Same<remote.PublicKey, url.PublicKey>>();
 holds<Same<pages.HashOptions, tamis.HashOptions>>();
 holds<Same<pages.PackedKeys, tamis.PackedKeys>>();
-holds<Same<safeBrowsing.SafeBrowsingOptions['rule'], url.UrlCheckerOptions['rule']>>();
+holds<
+  Same<safeBrowsing.SafeBrowsingOptions['rule'], Exclude<url.UrlCheckerOptions['rule'], 'parents'>>
+>();
 holds<Same<ReturnType<url.UrlListBuilder['build']>, url.UrlList>>();
 export const source = (client: safeBrowsing.SafeBrowsing): url.ListSource => client;
 export const fill = (builder: url.UrlListBuilder, text: string): Promise<unknown> =>

@@ -27,7 +27,7 @@ describe('url build', () => {
     expect(out).toMatch(/^bad\.tamis: 500 lines of bad\.txt, [\d.]+ m?s\n {2}type +url-list\n/);
     expect(out).toMatch(/^ {2}entries +500$/m);
     expect(out).toMatch(/^ {2}prefix +4 bytes$/m);
-    expect(out).toMatch(/^ {2}rule +labels5$/m);
+    expect(out).toMatch(/^ {2}rule +parents$/m);
     expect(out).toMatch(/^ {2}false positives .*\(1 in 8,589,935\) of expressions$/m);
     expect(out).toContain(hex(list.sha256));
   });
@@ -57,7 +57,7 @@ describe('url build', () => {
         type: 'url-list',
         count: texts.length,
         prefixBytes: 16,
-        rule: 'labels5',
+        rule: 'parents',
         sizeBytes: expect.any(Number),
         fpr: texts.length / 2 ** 128,
         sha256: expect.stringMatching(/^[\da-f]{64}$/),
@@ -132,9 +132,23 @@ describe('url build', () => {
     const other = await check('http://a.b.evil.co.uk/');
     expect(other).toMatchObject({ code: 2, out: '' });
     expect(other.err).toMatch(
-      /^tamis: bad\.tamis: .*'psl-icann\+private@tldts-7\.0\.1'.*'labels5'/,
+      /^tamis: bad\.tamis: .*'psl-icann\+private@tldts-7\.0\.1': expected --rule tldts\n/,
     );
   });
+});
+
+test('url check takes the rule of the list, unless it needs a package', async () => {
+  const host = 'a.b.c.d.e.example';
+  const check = (name: string, ...args: string[]) =>
+    tamis(['url', 'check', `${name}.tamis`, `x.${host}`, ...args]);
+  await listOf('new', [host]);
+  await listOf('old', [host], '--rule', 'labels5');
+  expect(await check('new')).toMatchObject({ code: 0, err: '' });
+  expect(await check('old')).toMatchObject({ code: 1, err: '' });
+  expect(await check('old', '--rule', 'labels5')).toMatchObject({ code: 1, err: '' });
+  const refused = await check('old', '--rule', 'parents');
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toMatch(/^tamis: old\.tamis: .*'labels5', not by 'parents'/);
 });
 
 describe('the gate', () => {
@@ -188,9 +202,16 @@ describe('the gate', () => {
     expect(out).toMatch(/^x: 500 lines of new\.txt, .*; 20 added, 0 removed\n/);
     expect(JSON.parse((await build('--json')).out)).toMatchObject({ additions: 20, removals: 0 });
     expect((await build('--min-entries', '501')).err).toMatch(/has 500 entries, fewer than 501/);
-    const wide = await build('--prefix-bytes', '8');
-    expect(wide).toMatchObject({ code: 2, out: '' });
-    expect(wide.err).toMatch(/^tamis: .*ERR_TAMIS_INCOMPATIBLE/);
+    for (const [options, what] of [
+      [['--prefix-bytes', '8'], "'parents' with 8"],
+      [['--rule', 'labels5'], "'labels5' with 4"],
+    ] as const) {
+      const other = await build(...options);
+      expect(other).toMatchObject({ code: 2, out: '' });
+      const old = "--previous old.tamis is of rule 'parents' with prefixes of 4 bytes";
+      const cure = 'build both with the same --rule and --prefix-bytes';
+      expect(other.err).toBe(`tamis: ${old}, and new is of rule ${what}: ${cure}\n`);
+    }
   });
 });
 
@@ -220,9 +241,15 @@ describe('url diff', () => {
   test('of lists that have nothing to do with one another, or none', async () => {
     await listOf('old', hosts);
     await listOf('new', hosts, '--prefix-bytes', '8');
+    await listOf('other', hosts, '--rule', 'labels5');
     put('text', 'a\n');
     const cases: [string, string, RegExp][] = [
-      ['old.tamis', 'new.tamis', /^tamis: old\.tamis and new\.tamis: .*ERR_TAMIS_INCOMPATIBLE/],
+      ['old.tamis', 'new.tamis', /^tamis: old\.tamis is .* new\.tamis is .* same --rule and --pre/],
+      [
+        'old.tamis',
+        'other.tamis',
+        /^tamis: old\.tamis is .*'parents' .* is of rule 'labels5' with 4/,
+      ],
       [
         'old.tamis',
         'text',
@@ -259,7 +286,7 @@ describe('arguments', () => {
     [[...build, '--prefix-bytes', '5'], /prefixBytes.*ERR_TAMIS_INVALID_OPTION/],
     [[...build, '--prefix-bytes', 'x'], /--prefix-bytes x: expected a whole number/],
     [[...build, '--name', ''], /url build: --name must not be empty/],
-    [[...build, '--rule', 'psl'], /--rule psl: expected one of labels5, tldts/],
+    [[...build, '--rule', 'psl'], /--rule psl: expected one of parents, labels5, tldts/],
     [[...build, '--max-change', '5'], /--max-change needs --previous/],
     [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a share/],
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],

@@ -43,7 +43,7 @@ const pkcs8 = Buffer.from(`302e020100300506032b657004220420${value('secret key')
 const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', false, ['sign']);
 
 const lists = [['evil.example'], ['evil.example', 'bad.example']].map((hosts) => {
-  const builder = new UrlListBuilder().addHosts(hosts);
+  const builder = new UrlListBuilder({ rule: 'labels5' }).addHosts(hosts);
   return { list: builder.build(), fullHashes: builder.fullHashes };
 });
 const [older, newer] = lists as [(typeof lists)[0], (typeof lists)[0]];

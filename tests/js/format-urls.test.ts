@@ -1,18 +1,26 @@
 /** cpp/FORMAT.md, section 6: the package and a second implementation, in Python, make the same of each URL. */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { canonicalize, expressions } from 'tamis/url';
+import { canonicalize, expressions, hashExpression, UrlList, UrlListBuilder } from 'tamis/url';
 import { budget, seed } from './support/budget.js';
 import { fc } from './support/fast-check.js';
 
+import { urlGoldenFolder } from './support/golden.js';
 import { run } from './support/python.js';
 import { latin1, toHex, urlVectors } from './support/url-vectors.js';
 
-/** Returns the package's canonical form and expressions of a URL, or 'none' if it has no canonical form. */
+const rules = ['parents', 'labels5'] as const;
+
+/** Returns the package's canonical form and expressions of a URL by each rule, or 'none' if it has no canonical form. */
 function ofPackage(url: Uint8Array): string {
   try {
-    const all = expressions(url).map((one) => toHex(latin1(one)));
-    return [toHex(latin1(canonicalize(url))), ...all.sort()].join(' ');
+    const all = rules.flatMap((rule) =>
+      expressions(url, { rule })
+        .map((one) => toHex(latin1(one)))
+        .sort(),
+    );
+    return [toHex(latin1(canonicalize(url))), ...all].join(' ');
   } catch (error) {
     expect(error).toHaveProperty('code', 'ERR_TAMIS_INVALID_URL');
     return 'none';
@@ -25,7 +33,8 @@ for line in sys.stdin:
     url = bytes.fromhex(line)
     try:
         text = text_of(url)
-        print(*[text.hex(), *sorted(one.hex() for one in expressions(url))] if text else ['none'])
+        by = lambda rule: sorted(one.hex() for one in expressions(url, rule))
+        print(*[text.hex(), *by('parents'), *by('labels5')] if text else ['none'])
     except NotImplementedError:
         print('idna')
 `;
@@ -85,6 +94,39 @@ describe('the same canonical form and expressions', () => {
     compare(urls.map(latin1));
     compare(urls.map((rest) => latin1(`https://a.b.c.d.e.example/${rest}`)));
   });
+});
+
+test('hosts of many labels by the rule parents', () => {
+  const labels = (count: number, last: string) => `${'x.'.repeat(count - 1)}${last}`;
+  const long = [labels(126, 'yz'), labels(127, 'y'), labels(128, 'y'), labels(300, 'yz')];
+  const wide = 'w'.repeat(300);
+  const hosts = [...long, `a.${wide}.b.c.d.e.f`, `a.b.${wide}.c.d.e.f`, `a.b.${wide}.c`];
+  compare(hosts.map((host) => latin1(`http://${host}/`)));
+});
+
+test('a list by the rule parents has the marks of its hosts', () => {
+  const file = new URL('url-list-parents.tamis', urlGoldenFolder);
+  const golden = UrlList.fromBytes(new Uint8Array(readFileSync(file)));
+  const listed = [
+    'evil.example/',
+    'a.b.c.d.e.example/',
+    'a.b.c.d.bad.example/',
+    'f.e.d.c.b.a.bad.example/',
+  ];
+  expect(new UrlListBuilder().addExpressions(listed).build().identity).toEqual(golden.identity);
+  const [found = ''] = run(
+    [
+      'from urls import *',
+      'listed = [line.strip().encode() for line in sys.stdin]',
+      'print(*sorted(one.decode() for one in marks(listed)))',
+    ].join('\n'),
+    [...listed, '1.2.3.4/', '[1:2:3:4:5:6:7:8]/', 'b.c.d.e.example/', 'a.example/b.c.d.e.f.g'],
+  );
+  expect(found.split(' ')).toEqual(['.a.bad.example/', '.d.bad.example/', '.d.e.example/']);
+  const hashes = [...listed, ...found.split(' ')].map((one) => toHex(hashExpression(one)));
+  expect(toHex(golden.prefixes()).match(/.{8}/g)).toEqual(
+    hashes.map((hash) => hash.slice(0, 8)).sort(),
+  );
 });
 
 test('hosts by the rule of public suffixes', () => {

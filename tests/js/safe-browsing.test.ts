@@ -464,6 +464,7 @@ test.each<[string, object, typeof TypeError | typeof RangeError]>([
   ['a key with a line end', { apiKey: 'a\n' }, RangeError],
   ['an unknown mode', { mode: 'local' }, RangeError],
   ['no mode', { mode: undefined }, TypeError],
+  ['a rule that looks up each parent', { rule: 'parents' }, TypeError],
   ['no storage', { storage: undefined }, TypeError],
   ['no whenSearchFails', { whenSearchFails: undefined }, TypeError],
   ['no list', { lists: [] }, RangeError],

@@ -7,14 +7,14 @@ import { common, network, openChecker, openGuard } from './support/url-guard.js'
 
 /** Each shape of an expression, several, none; each width; hosts that only the parser reads. */
 const entries: readonly (readonly string[])[] = [
-  ['b.example/', 'a.b.c.d.e.example/'],
+  ['b.example/', 'a.b.c.d.e.example/', 'b.c.d.e.a.example/'],
   ['a.example/x/'],
-  ['a.example/x/y/', 'a.example/x'],
+  ['a.example/x/y/', 'a.example/x', 'b.c.d.e.g.example/y'],
   ['a.example/x/y/z/'],
   ['a.example/x/y/z/w', 'b.example/x'],
   ['a.example/x?y', 'a.example/x/y/z?a/b/'],
   [],
-  ['127.0.0.1/', 'xn--bcher-kva.example/', 'a.example/'],
+  ['127.0.0.1/', 'xn--bcher-kva.example/', 'a.example/', 'd.c.b.a.d.e.b.example/'],
 ];
 const widths = [4, 8, 16, 32] as const;
 
@@ -37,7 +37,7 @@ function dice(seed: number): (below: number) => number {
 function someUrl(roll: (below: number) => number): string {
   const pick = <T>(all: readonly T[]): T => all[roll(all.length)] as T;
   if (roll(2) === 0) return Array.from({ length: roll(8) }, () => pick(pieces)).join('');
-  const host = `${pick(['', 'c.', 'd.', 'a.b.c.d.e.'])}${pick(['a', 'b', 'g', `h${roll(999)}`])}.example`;
+  const host = `${pick(['', 'c.', 'd.', 'a.b.c.d.e.', 'd.c.b.a.d.e.'])}${pick(['a', 'b', 'g', `h${roll(999)}`])}.example`;
   const path = Array.from({ length: roll(5) }, () => pick(['/x', '/y', '/z', '/w'])).join('');
   return `${pick(['http', 'https'])}://${host}${path}${pick(['', '/', '?y', '?a/b/'])}`;
 }
@@ -53,6 +53,7 @@ function together(answers: readonly CheckerAnswer[]): CheckerAnswer {
 test.each([
   ['of one rule', undefined, undefined],
   ['of two rules', wholeRule, undefined],
+  ['of two rules that share a look-up', 'labels5', undefined],
   ['of which one is missing', undefined, 3],
 ] as const)('%s', async (_, other, missing) => {
   const count = budget(100_000, 400);

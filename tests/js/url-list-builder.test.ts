@@ -88,7 +88,8 @@ describe('UrlListBuilder', () => {
     const words = {
       'http://x.y.z.b.c.d.e.example/p': 'maybe',
       'http://a.b.c.d.f.example/p': 'maybe',
-      'http://x.a.b.c.d.f.example/': 'safe',
+      'http://x.a.b.c.d.f.example/': 'maybe',
+      'http://b.c.d.f.example/': 'safe',
       'http://local/p': 'maybe',
       'http://x.local/': 'safe',
       'http://g.example/1/2/3/4/5/6': 'maybe',

@@ -30,7 +30,7 @@ describe('what a list says of itself', () => {
     expect(toHex(list.prefixes())).toBe(expected.join(''));
     expect(list.count).toBe(2000);
     expect(list.prefixBytes).toBe(prefixBytes);
-    expect(list.rule).toBe('labels5');
+    expect(list.rule).toBe('parents');
     expect(list.seed).toBe(0n);
     expect(list.sha256).toEqual(
       new Uint8Array(createHash('sha256').update(list.prefixes()).digest()),
@@ -41,7 +41,7 @@ describe('what a list says of itself', () => {
       type: 'url-list',
       count: 2000,
       prefixBytes,
-      rule: 'labels5',
+      rule: 'parents',
       sizeBytes: list.sizeBytes,
       content: 'not in JSON: use toBytes()',
     });
@@ -137,7 +137,7 @@ describe('the rule', () => {
     expectCode(() => unknown.check('http://www.example.co.uk/'), 'INCOMPATIBLE');
     expectCode(() => unknown.checkMany([]), 'INCOMPATIBLE');
     expectCode(() => unknown.hits('http://www.example.co.uk/'), 'INCOMPATIBLE');
-    for (const other of ['labels5', { ...rule, name: 'small-psl@2' }] as const) {
+    for (const other of ['parents', 'labels5', { ...rule, name: 'small-psl@2' }] as const) {
       expectCode(() => UrlList.fromBytes(bytes, { rule: other }), 'INCOMPATIBLE');
     }
     const plain = builder().build().toBytes();

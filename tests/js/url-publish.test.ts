@@ -41,7 +41,7 @@ describe('publishList', () => {
       version: '2026-11-22T00:00:00.000Z',
       n: first.length,
       hash: 'sha256',
-      rule: 'labels5',
+      rule: 'parents',
       prefixBytes: 4,
       created: '2026-11-22T00:00:00.000Z',
       notAfter: '2026-11-29T00:00:00.000Z',
@@ -254,7 +254,8 @@ describe('refuses', () => {
     const ruled = listOf(second, rule);
     const options = { name: 'phish', storage, signingKeys: keys };
     const message = await expectRefused(files, () => publishList(ruled, options), 'INCOMPATIBLE');
-    expect(message).toContain("'psl'");
+    const was = "'phish' is published with the rule 'parents', and this list has 'psl'";
+    expect(message).toContain(`${was}: build it with the published rule, or publish it under`);
     for (const bytes of [good.slice(1), good.slice(0, -1), new Uint8Array(0)]) {
       files.set('manifest.json', bytes);
       await expectRefused(files, () => publish(second), 'CORRUPT');

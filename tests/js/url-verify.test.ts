@@ -27,7 +27,7 @@ describe('verify', () => {
     const listed = ['evil.example', ...filler];
     const publisher = await Publisher.with(listed);
     const bodies: Uint8Array[] = [];
-    const builder = new UrlListBuilder({ prefixBytes: 4, rule: 'labels5' });
+    const builder = new UrlListBuilder();
     const handle = createConfirmHandler(builder.addHosts(listed).fullHashes, times);
     const requests: Request[] = [];
     publisher.instead.set(CONFIRM, async (request) => {
@@ -159,6 +159,28 @@ describe('verify', () => {
       verdict: 'safe',
       from: 'cache',
     });
+  });
+
+  test('more prefixes than a server takes are asked for in several requests', async () => {
+    const { publisher, clock } = await confirming();
+    // Each parent of a host of 80 labels is listed.
+    const labels = Array.from({ length: 80 }, () => 'a').concat('deep', 'example');
+    const hosts = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));
+    await publisher.publish([...hosts, ...filler]);
+    const checker = await openFor(publisher, { now: clock.now });
+    const asked: number[] = [];
+    const knowing = (listed: readonly string[]) => async (request: Request) => {
+      asked.push((await request.clone().arrayBuffer()).byteLength / 4);
+      const { fullHashes } = new UrlListBuilder().addHosts(listed);
+      return createConfirmHandler(fullHashes, { cacheSeconds: 0, negativeSeconds: 0 })(request);
+    };
+    const verdicts = [[], hosts.slice(0, 1), hosts.slice(-1)];
+    for (const listed of verdicts) {
+      publisher.instead.set(CONFIRM, knowing(listed));
+      const { verdict } = await checker.verify(`http://x.${hosts[0]}/`);
+      expect(verdict).toBe(listed.length === 0 ? 'safe' : 'unsafe');
+    }
+    expect(asked).toEqual([30, 30, 21, 30, 30, 21, 30]);
   });
 
   test('an answer about the list before is not remembered for the next', async () => {

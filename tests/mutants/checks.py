@@ -198,7 +198,7 @@ def urls(_):
     def one_of(m, url):
         try:
             text = m.urls.text_of(url)
-            return text and (text, sorted(m.urls.expressions(url)))
+            return text and (text, *(sorted(m.urls.expressions(url, rule)) for rule in ('parents', 'labels5')))
         except NotImplementedError:
             return 'idna'
     checks = {'urls %d' % i: lambda m, some=inputs[i:i + 50]: [one_of(m, url) for url in some]
@@ -215,6 +215,12 @@ def urls(_):
             found.append(sorted(m.urls.expressions(b'http://%b/x' % host.encode(), domain)))
         return found
     checks['public suffixes'] = domains
+    # The longest parent has 253 bytes.
+    deep = [b'x.' * count + last for count in (6, 126, 127) for last in (b'y', b'yz')]
+    checks['parents'] = lambda m: [sorted(m.urls.expressions(b'http://%b/' % host)) for host in [
+        *deep, b'a.' + b'w' * 300 + b'.b.c.d.e.f', b'a.b.' + b'w' * 300 + b'.c.d.e.f']]
+    checks['marks'] = lambda m: sorted(m.urls.marks([
+        b'a.b.c.d.e.f/', b'a.b.c.d.e.f.g/x.y', b'b.c.d.e.h/', b'a.example/b.c.d.e.f.g', b'1.2.3.4/']))
     return checks
 
 # Manifests, and the answers of confirm servers

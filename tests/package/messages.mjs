@@ -123,7 +123,7 @@ export const messages = {
     'new UrlListBuilder({ prefixBytes: 5 })':
       'UrlListBuilder: prefixBytes must be 4, 8, 16 or 32, got 5',
     "new UrlListBuilder({ rule: 'psl' })":
-      "UrlListBuilder: rule must be 'labels5' or { name, registrableDomain }, got a string of length 3",
+      "UrlListBuilder: rule must be 'parents', 'labels5' or { name, registrableDomain }, got a string of length 3",
     'list.check(new URL(url))': 'a URL must be a string, such as url.href, got URL',
     'UrlList.fromPrefixes(new Uint8Array(5), { prefixBytes: 4 })':
       'UrlList.fromPrefixes: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly',
@@ -146,6 +146,8 @@ export const messages = {
       'UrlChecker.open: allow must have an fpr of 2 ** -20 or less, or be a Set',
     'UrlGuard.open({ ...guard, lists: {} })':
       "UrlGuard.open: lists must have 1 to 32 names of 1 to 32 lower-case letters, digits and '-', got ''",
+    "SafeBrowsing.open({ ...search, rule: 'parents' })":
+      "SafeBrowsing.open: rule must be 'labels5' or { name, registrableDomain }, got 'parents'",
     "SafeBrowsing.open({ ...search, lists: ['x'] })":
       "SafeBrowsing.open: lists must be 1 to 31 names such as 'se-4b', each once, got Array",
   },
@@ -204,12 +206,14 @@ export const messages = {
     "buildPages(['alice'], 'users', { name: 'others' })": 'users: holds the list users, not others',
     "RemoteFilter.open(url, { ...remote, name: 'others' })":
       "the manifest is of 'users', not of 'others'",
-    'list.diff(long)': 'of another list, or of another `rule` or `prefixBytes`',
+    'list.diff(long)': 'of another list, `rule` or `prefixBytes`; build both alike',
     'ruled.check(url)': "the list was built by the rule 'psl'; give it as the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
-      "the list was built by the rule 'labels5', not by 'psl'",
+      "the list was built by the rule 'parents', not by 'psl'",
     "publishList(list, { ...publish, name: 'good' })":
       "the manifest is of the list 'bad', not of 'good'",
+    'publishList(ruled, publish)':
+      "'bad' is published with the rule 'parents', and this list has 'psl': build it with the published rule, or publish it under another name",
     "RedisFilter.open({ call: wrongType }, 'seen', { capacity: 9 })":
       'seen:meta is of another type in Redis',
   },

@@ -1,22 +1,16 @@
 #include <tamis/url/expressions.hpp>
 
+#include <utility>
+
 namespace tamis::url {
 namespace {
 
 constexpr std::size_t kMaxSuffixes = Expressions::kMaxHosts - 1;
 
-// The suffix with one label more. `host` itself is the last.
-std::string_view with_next_label(std::string_view host, std::string_view suffix) noexcept {
-  if (suffix.size() == host.size()) return host;
-  // The dot in front of the suffix, and the one before that.
-  const std::size_t dot = host.size() - suffix.size() - 1;
-  const std::size_t before = dot == 0 ? host.npos : host.rfind('.', dot - 1);
-  return before == host.npos ? host : host.substr(before + 1);
-}
-
 }  // namespace
 
-Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept {
+Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept
+    : host_(url.host()), last_(host_) {
   const std::string_view path = url.path();
   const auto add = [&](std::uint32_t shape, std::size_t bytes) {
     if ((shapes >> shape & 1) != 0) paths_[path_count_++] = bytes;
@@ -42,29 +36,53 @@ void Expressions::add_host(std::string_view suffix) noexcept {
   }
 }
 
-void Expressions::add_labels5(std::string_view host) noexcept {
-  add_host(host);
-  std::string_view suffix = host.substr(host.rfind('.') + 1);  // of one label, and never added
-  for (std::size_t i = 0; i < kMaxSuffixes; ++i) {
-    suffix = with_next_label(host, suffix);
-    if (suffix.size() == host.size()) break;
-    add_host(suffix);
+void Expressions::add_name(bool goes_on) noexcept {
+  add_host(host_);
+  last_ = host_.substr(host_.rfind('.') + 1);  // of one label, and never added
+  add_parents(kMaxSuffixes, host_.npos);
+  const std::size_t size = size_;
+  const std::string_view last = std::exchange(last_, goes_on ? last_ : host_);
+  add_parents(1, kMaxParentBytes);
+  if (size_ == size) return;
+  size_ = size;
+  last_ = last;
+  // From the dot in front of three labels, the third host, to the slash behind them.
+  const char* const from = all_[2 * path_count_].data() - 1;
+  all_[size_] = {from, static_cast<std::size_t>(host_.data() + host_.size() - from) + 1};
+}
+
+void Expressions::add_parents(std::size_t most, std::size_t most_bytes) noexcept {
+  for (; most != 0 && last_.size() != host_.size(); --most) {
+    // The dot in front of the suffix, and the one before that.
+    const std::size_t dot = host_.size() - last_.size() - 1;
+    const std::size_t before = dot == 0 ? host_.npos : host_.rfind('.', dot - 1);
+    const bool is_last = before == host_.npos || host_.size() - before - 1 > most_bytes;
+    last_ = is_last ? host_ : host_.substr(before + 1);
+    if (!is_last) add_host(last_);
   }
 }
 
-Expressions Expressions::labels5(const CanonicalUrl& url, Shapes shapes) noexcept {
+bool Expressions::advance() noexcept {
+  size_ = 0;
+  add_parents(kMaxHosts, kMaxParentBytes);
+  all_[size_] = {};
+  return size_ != 0;
+}
+
+Expressions Expressions::labels5(const CanonicalUrl& url, Shapes shapes, bool goes_on) noexcept {
   Expressions all(url, shapes);
   if (url.is_ip())
     all.add_host(url.host());
   else
-    all.add_labels5(url.host());
+    all.add_name(goes_on);
   return all;
 }
 
-Expressions Expressions::labels5_of_name(std::string_view host) noexcept {
+Expressions Expressions::labels5_of_name(std::string_view host, bool goes_on) noexcept {
   Expressions all;
+  all.host_ = host;
   all.paths_[all.path_count_++] = 1;  // the slash
-  all.add_labels5(host);
+  all.add_name(goes_on);
   return all;
 }
 
@@ -78,12 +96,10 @@ Result<Expressions> Expressions::public_suffix(const CanonicalUrl& url,
   if (!is_whole) return Status::kInvalidOption;
   Expressions all(url, shapes);
   all.add_host(host);
-  if (url.is_ip() || bytes == 0) return all;
-  std::string_view suffix = host.substr(host.size() - bytes);
-  for (std::size_t i = 0; i < kMaxSuffixes && suffix.size() < host.size(); ++i) {
-    all.add_host(suffix);
-    suffix = with_next_label(host, suffix);
-  }
+  if (url.is_ip() || bytes == 0 || bytes == host.size()) return all;
+  all.add_host(all.last_ = host.substr(host.size() - bytes));
+  all.add_parents(kMaxSuffixes - 1, host.npos);
+  all.last_ = host;
   return all;
 }
 

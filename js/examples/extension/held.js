@@ -12,11 +12,11 @@ const MOST = { host: 5000, page: 500 };
 /** The longest address, in characters. */
 const LONGEST = 2000;
 
-/** The most labels of a host that stands for the hosts below it, by the rule 'labels5'. */
-const MOST_LABELS = 5;
 /** True if rules can name the host. */
 const isPlain = (host) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host);
-const standsForBelow = (host) => isPlain(host) && host.split('.').length <= MOST_LABELS;
+const isAddress = (host) => /^[0-9.]+$/.test(host);
+/** True if the list covers all hosts below this one. By the rule 'labels5' it does not, if the host has six labels. */
+const coversBelow = (host, name, guard) => guard.check(`http://x.${host}/`).lists.includes(name);
 
 const isAtOrBelow = (host, parent) => host === parent || host.endsWith(`.${parent}`);
 const hostOf = (url) => new URL(url).hostname;
@@ -26,10 +26,11 @@ const addressRegex = (url) => `^${escapeRegex(url)}(#.*)?$`;
 const withoutFragment = (url) => url.replace(/#.*$/s, '');
 
 /** The record that blocks `url`, by the verdict of a list; undefined if no rule can. */
-async function recordOf(url, { name, expression, from }, canOverride) {
+async function recordOf(url, { name, expression, from }, canOverride, guard) {
   const common = { name, expression, from, canOverride, foundMs: Date.now() };
   const host = expression.slice(0, -1);
-  if (expression.endsWith('/') && standsForBelow(host)) {
+  const canStand = expression.endsWith('/') && isPlain(host);
+  if (canStand && (isAddress(host) || coversBelow(host, name, guard))) {
     return { ...common, kind: 'host', host, url: `http://${host}/` };
   }
   const address = withoutFragment(url);
@@ -129,7 +130,7 @@ export const refreshHeld = (guard) => change(guard, (records) => records);
 
 /** Lets the browser block the listed part of this address. */
 export async function hold(guard, url, verdict, canOverride) {
-  const record = await recordOf(url, verdict, canOverride);
+  const record = await recordOf(url, verdict, canOverride, guard);
   if (record === undefined) return;
   await change(guard, (records) => [...records.filter((one) => !isSame(one, record)), record]);
 }

@@ -1,6 +1,6 @@
 // The options of SafeBrowsing. Each is checked before the first request.
 
-import { mustBe, rangeError, show } from '../core/errors.js';
+import { mustBe, rangeError, show, typeError } from '../core/errors.js';
 import {
   between,
   copyOwn,
@@ -20,7 +20,7 @@ import {
   type UrlCheckerOptions,
 } from '../url/client/checker-options.js';
 import { actions, type ListAction } from '../url/guard/policy.js';
-import type { HostRule } from '../url/list/expressions.js';
+import { type HostRule, hostRule } from '../url/list/expressions.js';
 import { memoryStorage, type StorageChoice } from '../url/signed/storage.js';
 
 /** Google's threat types. */
@@ -76,7 +76,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   /** The most entries of one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;
   /** The host rule; default 'labels5', as in Chrome. Google's text of version 5 asks for a PublicSuffixRule. */
-  readonly rule?: HostRule;
+  readonly rule?: Exclude<HostRule, 'parents'>;
   /** The action for pages of a threat, if not the source's in a UrlGuard. A 'block' wins over the other threats. */
   readonly action?: Readonly<Partial<Record<Threat, ListAction>>>;
   /** If true, the default, lists are updated as often as the server says. If false, only `update` updates. */
@@ -95,6 +95,13 @@ const apiKeyReader: Reader<string | null> = (value, name) => {
   // A key that no header may contain would fail every request.
   if (value === null || /^[!-~]{1,256}$/.test(text(value, name))) return value as string | null;
   throw rangeError(`${name} must be 1 to 256 characters of printable ASCII, without blanks`);
+};
+
+const ruleReader: Reader<Exclude<HostRule, 'parents'>> = (value, name) => {
+  const rule = hostRule(value, name);
+  if (rule !== 'parents') return rule;
+  // A search could have some hundred prefixes, where Google expects at most 30.
+  throw typeError(`${name} must be 'labels5' or { name, registrableDomain }, got 'parents'`);
 };
 
 /** The list of most good sites. A hit means neither a threat nor a guarantee. */
@@ -124,6 +131,7 @@ const readers = {
   apiKey: apiKeyReader,
   mode: oneOf(['local-lists', 'real-time', 'no-storage']),
   ...commonReaders(),
+  rule: ruleReader,
   whenSearchFails: oneOf(['unknown', 'throw', 'safe']),
   lists: listsReader,
   endpoint: urlReader,
@@ -143,6 +151,7 @@ export type SafeBrowsingConfig = Required<Omit<SafeBrowsingValues, Limit>> &
 
 const defaults = {
   ...commonDefaults,
+  rule: 'labels5' as const,
   lists: ['se-4b', 'mw-4b', 'uws-4b'],
   endpoint: 'https://safebrowsing.googleapis.com/',
   action: copyOwn({}),

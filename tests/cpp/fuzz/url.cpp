@@ -1,5 +1,6 @@
 // Any bytes as a URL. A canonical form has itself as its canonical form, for any answer of the
-// platform about its host. It has at most 30 expressions, and all are pieces of it.
+// platform about its host. It has at most 30 expressions, or by the rule `parents` in one step, and
+// all are pieces of it.
 //
 // The first byte chooses the platform's answer: 0 is none, else it is an ASCII host of this length,
 // which are the next bytes.
@@ -29,12 +30,31 @@ void check_expressions(const Expressions& expressions, std::string_view text) {
   MUST(all.size() <= Expressions::kMaxCount);
 }
 
+// The longer suffixes by the rule `parents` are others. There are some exactly if there is a mark.
+void check_parents(const CanonicalUrl& url, const Expressions& first) {
+  Expressions all = Expressions::labels5(url, url::kAllShapes, true);
+  MUST(std::ranges::equal(all, first));
+  const bool has_mark = !all.mark().empty();
+  std::size_t steps = 0;
+  for (std::size_t longest = 0; all.advance(); ++steps) {
+    check_expressions(all, url.text());
+    MUST(all[0].size() > longest && all[0].size() < first[0].size());
+    MUST(std::ranges::find(first, all[0]) == first.end());
+    longest = all[0].size();
+  }
+  MUST(has_mark == (steps > 0) && steps <= 25);
+}
+
 // The host of a plain URL is the host of its canonical form.
 void check_host(std::string_view host, const CanonicalUrl& url) {
   MUST(host == url.host() && !url.is_ip());
   const std::string text = std::string(host) + "/";
-  const Expressions some = Expressions::labels5_of_name({text.data(), host.size()});
-  MUST(std::ranges::equal(some, Expressions::labels5(url, url::kHostShape)));
+  Expressions some = Expressions::labels5_of_name({text.data(), host.size()}, true);
+  Expressions same = Expressions::labels5(url, url::kHostShape, true);
+  do {
+    MUST(std::ranges::equal(some.with_mark(), same.with_mark()));
+    MUST(some.advance() == same.advance());
+  } while (some.size() > 0);
 }
 
 void check(std::span<const std::byte> bytes, std::optional<std::string_view> ascii_host) {
@@ -68,6 +88,7 @@ void check(std::span<const std::byte> bytes, std::optional<std::string_view> asc
     }
   }
   MUST(of_one == expressions.size());
+  check_parents(url, expressions);
   MUST(expressions[0].size() <= text.size());
   for (std::size_t bytes_of_domain = 0; bytes_of_domain <= url.host().size(); ++bytes_of_domain) {
     const auto by_suffix = Expressions::public_suffix(url, bytes_of_domain);

@@ -1,5 +1,5 @@
-// The expressions of URLs: the vectors, both rules of hosts against a plain reading of them, and
-// the bounds.
+// The expressions of URLs: the vectors, the rules of hosts against a plain reading of them, and the
+// bounds.
 
 #include <gtest/gtest.h>
 
@@ -45,6 +45,26 @@ Strings labels5(std::string_view url) {
   CanonicalUrl canonical;
   EXPECT_EQ(canonicalize(canonical, url), Status::kOk) << url;
   return strings_of(Expressions::labels5(canonical));
+}
+
+// By the rule `parents`, all steps together. There is a mark exactly if there is a second one.
+Strings parents(std::string_view url) {
+  CanonicalUrl canonical;
+  EXPECT_EQ(canonicalize(canonical, url), Status::kOk) << url;
+  auto expressions = Expressions::labels5(canonical, url::kAllShapes, true);
+  Strings all = strings_of(expressions);
+  EXPECT_EQ(all, strings_of(Expressions::labels5(canonical))) << url;
+  const bool has_mark = !expressions.mark().empty();
+  while (expressions.advance()) {
+    EXPECT_EQ(expressions.mark(), "") << url;
+    const std::size_t size = all.size();
+    all.merge(strings_of(expressions));
+    EXPECT_EQ(all.size(), size + expressions.size()) << url;
+  }
+  EXPECT_EQ(expressions.size(), 0u);
+  EXPECT_FALSE(expressions.advance());
+  EXPECT_EQ(has_mark, all.size() > Expressions::labels5(canonical).size()) << url;
+  return all;
 }
 
 Strings public_suffix(std::string_view url) {
@@ -122,6 +142,51 @@ TEST(Expressions, HostsByLabels) {
   EXPECT_EQ(hosts("http://[1::2]/"), Strings{"[1::2]"});
 }
 
+TEST(Expressions, HostsByParents) {
+  const auto hosts = [](std::string_view url) { return hosts_of(parents(url)); };
+  EXPECT_EQ(hosts("localhost"), Strings{"localhost"});
+  EXPECT_EQ(hosts("www.example.co.uk"), (Strings{"www.example.co.uk", "example.co.uk", "co.uk"}));
+  EXPECT_EQ(hosts("a.b.c.d.e.f.g"),
+            (Strings{"a.b.c.d.e.f.g", "b.c.d.e.f.g", "c.d.e.f.g", "d.e.f.g", "e.f.g", "f.g"}));
+  EXPECT_EQ(hosts("http://1.2.3.4/"), Strings{"1.2.3.4"});
+  EXPECT_EQ(hosts("http://[1::2]/"), Strings{"[1::2]"});
+  const auto labels = [](std::size_t count, std::string_view last) {
+    std::string host(last);
+    for (std::size_t i = 1; i < count; ++i) host.insert(0, "x.");
+    return host;
+  };
+  for (const std::size_t count : {6u, 7u, 11u, 12u, 20u, 127u}) {
+    EXPECT_EQ(hosts(labels(count, "y")).size(), count - 1);
+  }
+  // Those of DNS: 253 bytes at most.
+  EXPECT_EQ(hosts(labels(128, "y")).size(), 127u);
+  EXPECT_EQ(hosts(labels(1000, "y")).size(), 127u);
+  EXPECT_EQ(hosts(labels(1000, "yz")).size(), 126u);
+  const std::string wide(254, 'w');
+  EXPECT_EQ(hosts("a." + wide + ".b.c.d.e.f").size(), 5u);
+  EXPECT_EQ(hosts("a.b." + wide + ".c.d.e.f").size(), 5u);
+}
+
+TEST(Expressions, TheMark) {
+  const auto mark = [](std::string_view text, bool goes_on = true) {
+    CanonicalUrl url;
+    EXPECT_EQ(canonicalize(url, text), Status::kOk) << text;
+    const auto all = Expressions::labels5(url, url::kHostShape, goes_on);
+    const auto with_mark = all.with_mark();
+    EXPECT_EQ(with_mark.size(), all.size() + (all.mark().empty() ? 0 : 1)) << text;
+    if (!all.mark().empty()) EXPECT_EQ(with_mark.back(), all.mark());
+    EXPECT_EQ(all.host(), url.host());
+    return std::string(all.mark());
+  };
+  EXPECT_EQ(mark("a.b.c.d.e.f/x"), "");
+  EXPECT_EQ(mark("a.b.c.d.e.f.g/x"), ".e.f.g/");
+  EXPECT_EQ(mark("a.b.c.d.e.f.g/x", false), "");
+  EXPECT_EQ(mark("http://a.b.c.d.e.f.g.h?q"), ".f.g.h/");
+  EXPECT_EQ(mark("a.b." + std::string(243, 'w') + ".d.e.f.g"), ".e.f.g/");
+  EXPECT_EQ(mark("a.b." + std::string(244, 'w') + ".d.e.f.g"), "");
+  EXPECT_EQ(mark("1.2.3.4"), "");
+}
+
 TEST(Expressions, HostsByPublicSuffix) {
   const auto hosts = [](std::string_view url) { return hosts_of(public_suffix(url)); };
   EXPECT_EQ(hosts("localhost"), Strings{"localhost"});
@@ -164,14 +229,14 @@ TEST(Expressions, Paths) {
 
 // The rules as they are written, on lists of labels and segments.
 Strings plain_reading(const std::string& host, const std::string& path, const std::string& query,
-                      std::size_t least_labels) {
+                      std::size_t least_labels, std::size_t most_labels) {
   std::vector<std::string> suffixes;  // of one label and up
   for (std::size_t dot = host.size(); dot != host.npos;) {
     dot = dot == 0 ? host.npos : host.rfind('.', dot - 1);
     suffixes.push_back(dot == host.npos ? host : host.substr(dot + 1));
   }
   Strings hosts{host};
-  for (std::size_t labels = least_labels; labels < least_labels + 4 && labels <= suffixes.size();
+  for (std::size_t labels = least_labels; labels <= std::min(most_labels, suffixes.size());
        ++labels) {
     hosts.insert(suffixes[labels - 1]);
   }
@@ -195,13 +260,14 @@ TEST(Expressions, AsAPlainReading) {
   const auto word = [&random] { return std::string(1 + random() % 3, "xyz"[random() % 3]); };
   for (int i = 0; i < 5'000; ++i) {
     std::string host = word(), path = "/", query = random() % 2 == 0 ? word() : "";
-    for (std::size_t left = random() % 8; left > 0; --left) host += "." + word();
+    for (std::size_t left = random() % 14; left > 0; --left) host += "." + word();
     for (std::size_t left = random() % 7; left > 0; --left) path += word() + "/";
     if (random() % 2 == 0) path += word();
     const std::string url = host + path + "?" + query;
-    ASSERT_EQ(labels5(url), plain_reading(host, path, query, 2)) << url;
+    ASSERT_EQ(labels5(url), plain_reading(host, path, query, 2, 5)) << url;
+    ASSERT_EQ(parents(url), plain_reading(host, path, query, 2, 127)) << url;
     const std::size_t least = host.find('.') == host.npos ? 1 : 2;
-    ASSERT_EQ(public_suffix(url), plain_reading(host, path, query, least)) << url;
+    ASSERT_EQ(public_suffix(url), plain_reading(host, path, query, least, least + 3)) << url;
   }
 }
 
@@ -230,6 +296,13 @@ TEST(Expressions, OfSomeShapes) {
       expect(of(Expressions::labels5(url)), Expressions::labels5(url, shapes));
       expect(of(*Expressions::public_suffix(url, suffix)),
              *Expressions::public_suffix(url, suffix, shapes));
+      auto all = Expressions::labels5(url, url::kAllShapes, true);
+      auto some = Expressions::labels5(url, shapes, true);
+      while (all.advance()) {
+        some.advance();
+        expect(of(all), some);
+      }
+      EXPECT_FALSE(some.advance());
     }
   }
 }

@@ -290,6 +290,14 @@ TEST(UrlList, ShapesThatAreRefused) {
   EXPECT_EQ(UrlList::of(std::move(*set), "labels5")->shapes(), url::kAllShapes);
 }
 
+TEST(UrlList, OneRuleHasParents) {
+  const std::string longest(url::ListRule::kMaxBytes, 'r');
+  for (const std::string rule :
+       {"parents", "labels5", "parent", "parents ", "Parents", longest.c_str()}) {
+    EXPECT_EQ(list_of({}, 4, rule).has_parents(), rule == "parents") << rule;
+  }
+}
+
 TEST(UrlList, IdentityIsRuleAndWidthAndShapesAndEntries) {
   std::set<std::string> seen;
   for (const std::size_t width : {4u, 8u, 16u, 32u}) {

@@ -91,6 +91,13 @@ UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
 // A list with two shapes.
 const Strings kMixed = {"evil.example/", "bad.example/page"};
 
+// A list by the rule `parents`, with the marks of its hosts of six labels or more, and the next one.
+const Strings kParents = {
+    "evil.example/", "a.b.c.d.e.example/", "a.b.c.d.bad.example/", "f.e.d.c.b.a.bad.example/",
+    ".d.e.example/", ".d.bad.example/",    ".a.bad.example/"};
+const Strings kNextParents = {"evil.example/", "a.b.c.d.e.example/", "g.f.e.d.c.b.a.bad.example/",
+                              ".d.e.example/", ".a.bad.example/"};
+
 }  // namespace
 
 template <>
@@ -133,6 +140,11 @@ void vectors<UrlList>(Writer& writer) {
   valid("mixed", kMixed, 4);
   valid("mixed-all-shapes", kMixed, 4, "labels5", url::kAllShapes);
   valid("empty-all-shapes", {}, 4, "labels5", url::kAllShapes);
+  valid("parents", kParents, 4, "parents");
+  valid("parents-pages", {"a.b.c.d.e.example/page", ".d.e.example/"}, 4, "parents", 0b010000);
+  // Without marks.
+  valid("parents-all-shapes", {"evil.example/", "a.b.c.d.e.example/"}, 4, "parents",
+        url::kAllShapes);
   valid("rule-of-1-byte", hosts(0, 10), 4, "r");
   valid("rule-of-64-bytes", hosts(0, 10), 4,
         "psl-icann+private@2026-11 in the words of whoever made this list");
@@ -238,6 +250,8 @@ void vectors<UrlDelta>(Writer& writer) {
   const UrlList mixed = list_of(kMixed, 4);
   valid("without-pages", mixed, list_of({"evil.example/"}, 4));
   valid("shapes-alone", mixed, list_of(kMixed, 4, "labels5", url::kAllShapes));
+
+  valid("parents", list_of(kParents, 4, "parents"), list_of(kNextParents, 4, "parents"));
 
   golden.damaged(delta_of(thousand, next),
                  {

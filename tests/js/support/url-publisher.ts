@@ -35,7 +35,7 @@ export const newKeys = async (): Promise<CryptoKeyPair> =>
 export const someHosts = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, i) => `h${from + i}.listed.example`);
 
-export const listOf = (hosts: readonly string[], rule: HostRule = 'labels5'): UrlList =>
+export const listOf = (hosts: readonly string[], rule: HostRule = 'parents'): UrlList =>
   new UrlListBuilder({ rule }).addHosts(hosts).build();
 
 function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
@@ -98,7 +98,7 @@ export class Publisher {
       version: `v${this.seq}`,
       n: list.count,
       hash: 'sha256',
-      rule: 'labels5',
+      rule: list.rule,
       prefixBytes: 4,
       created: new Date(START + this.seq * 1000).toISOString(),
       notAfter: new Date(START + 7 * DAY).toISOString(),

@@ -1,13 +1,14 @@
 // tamis/url/expressions.hpp - the expressions of a URL, which a list of URLs may hold.
 //
-// They are up to five suffixes of the host, each with up to six prefixes of the path. A list that
-// holds evil.com/ matches every page below it. No expression occurs twice. Their order means
-// nothing.
+// They are suffixes of the host, each with up to six prefixes of the path. A list that holds
+// evil.com/ matches every page below it. No expression occurs twice. Their order means nothing.
 //
-//   hosts      the host itself; up to four suffixes, by one of two rules. An IP address has none
+//   hosts      the host itself, and suffixes by one of three rules. Two have up to four suffixes,
+//              and `parents` has each that is a name of DNS. An IP address has none
 //   paths      the path with its query, if that is not empty; the path; /, /a/, /a/b/ and /a/b/c/
 //   shapes     a list tells which of them it has, and only those are made: Shapes below
-//   cost       linear in the labels and directories that are read; no allocation
+//   cost       linear in the labels and directories that are read; no allocation. By `parents` there
+//              may be 127 hosts, and each hash reads the path
 //   undefined  use after the next parse() or finish() of the CanonicalUrl, which owns the bytes
 //   threads    const members may run concurrently
 //
@@ -40,14 +41,18 @@ inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
 class Expressions {
  public:
   static constexpr std::size_t kMaxHosts = 5, kMaxPaths = 6, kMaxCount = kMaxHosts * kMaxPaths;
+  // Suffixes beyond those of labels5 are not longer: no name of DNS is.
+  static constexpr std::size_t kMaxParentBytes = 253;
 
-  // Version 4, rule `labels5`: suffixes of two to five labels. `url` must be finished.
-  [[nodiscard]] static Expressions labels5(const CanonicalUrl& url,
-                                           Shapes shapes = kAllShapes) noexcept;
+  // Version 4, rule `labels5`: suffixes of two to five labels. `url` must be finished. The rule
+  // `parents` begins with the same. It `goes_on`: advance() has the longer suffixes.
+  [[nodiscard]] static Expressions labels5(const CanonicalUrl& url, Shapes shapes = kAllShapes,
+                                           bool goes_on = false) noexcept;
 
   // The expressions of the shape kHostShape for a host in canonical form. It is no IP address, and
   // has a slash behind it in memory.
-  [[nodiscard]] static Expressions labels5_of_name(std::string_view host) noexcept;
+  [[nodiscard]] static Expressions labels5_of_name(std::string_view host,
+                                                   bool goes_on = false) noexcept;
 
   // Version 5: from the registrable domain (one label more than a public suffix) to three labels
   // more. The caller knows the length of the domain in bytes, at the end of host(). 0 means that
@@ -55,6 +60,20 @@ class Expressions {
   [[nodiscard]] static Result<Expressions> public_suffix(const CanonicalUrl& url,
                                                          std::size_t registrable_bytes,
                                                          Shapes shapes = kAllShapes) noexcept;
+
+  // Replaces these expressions by those of the next longer suffixes, at most five. Returns false,
+  // and has none, if none is left.
+  bool advance() noexcept;
+
+  // The mark of the host, if advance() has a suffix, and else an empty text. It is a dot, the last
+  // three labels and a slash. A list by the rule `parents` has the mark of each of its hosts of six
+  // labels or more, so that a look-up of another host need not go on.
+  [[nodiscard]] std::string_view mark() const noexcept { return all_[size_]; }
+  // All expressions, and the mark behind them if there is one.
+  [[nodiscard]] std::span<const std::string_view> with_mark() const noexcept {
+    return {all_.data(), mark().empty() ? size_ : size_ + 1};
+  }
+  [[nodiscard]] std::string_view host() const noexcept { return host_; }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::string_view operator[](std::size_t i) const noexcept { return all_[i]; }
@@ -65,11 +84,14 @@ class Expressions {
   Expressions() noexcept = default;
   Expressions(const CanonicalUrl& url, Shapes shapes) noexcept;
   void add_host(std::string_view suffix) noexcept;
-  void add_labels5(std::string_view host) noexcept;
+  void add_name(bool goes_on) noexcept;
+  void add_parents(std::size_t most, std::size_t most_bytes) noexcept;
 
+  std::string_view host_;
+  std::string_view last_;  // the longest suffix so far, or the host if no other follows
   std::array<std::size_t, kMaxPaths> paths_;  // the length of each
   std::size_t path_count_ = 0;
-  std::array<std::string_view, kMaxCount> all_;
+  std::array<std::string_view, kMaxCount + kMaxPaths> all_;  // the mark is behind the others
   std::size_t size_ = 0;
 };
 

@@ -23,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -35,8 +36,12 @@
 
 namespace tamis::url {
 
-// The rule that made a list's expressions, as text: "labels5", or the name and version of a public
-// suffix list. A look-up by another rule misses entries, so a list always has its rule with it.
+// The rule that looks up each parent of a host.
+inline constexpr std::string_view kParentsRule = "parents";
+
+// The rule that made a list's expressions, as text: "parents", "labels5", or the name and version
+// of a public suffix list. A look-up by another rule misses entries, so a list always has its rule
+// with it.
 class ListRule {
  public:
   static constexpr std::size_t kMaxBytes = 64;
@@ -53,6 +58,10 @@ class ListRule {
   }
 
   [[nodiscard]] std::string_view text() const noexcept { return {bytes_.data(), size_}; }
+  // Compares one word, since zeros follow a short text.
+  [[nodiscard]] bool has_parents() const noexcept {
+    return std::memcmp(bytes_.data(), kParentsRule.data(), kParentsRule.size() + 1) == 0;
+  }
 
  private:
   ListRule() noexcept = default;
@@ -66,7 +75,9 @@ class UrlList {
   static constexpr FilterType kType = FilterType::kUrlList;
 
   // `shapes` are those of the expressions of these prefixes. A caller who does not know them leaves
-  // all. Returns kInvalidOption for a rule that ListRule::of() refuses, and for impossible shapes.
+  // all. With fewer and kParentsRule, the prefixes have the marks of their hosts
+  // (Expressions::mark()). Returns kInvalidOption for a rule that ListRule::of() refuses, and for
+  // impossible shapes.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes = kAllShapes) noexcept;
   // Does the same with a checksum that somebody claims for the prefixes. It hashes nothing:
@@ -85,6 +96,8 @@ class UrlList {
   [[nodiscard]] std::string_view rule() const noexcept { return rule_.text(); }
   // The list has no expressions of other shapes.
   [[nodiscard]] Shapes shapes() const noexcept { return shapes_; }
+  // True for kParentsRule.
+  [[nodiscard]] bool has_parents() const noexcept { return rule_.has_parents(); }
   // SHA-256 of all prefixes, one after the other, as in Safe Browsing.
   [[nodiscard]] const detail::Sha256Digest& checksum() const noexcept { return checksum_; }
   // SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as a byte each, and checksum().

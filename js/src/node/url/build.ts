@@ -12,8 +12,8 @@ import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { Feeds, feedOptions } from './feeds.js';
 import { addLines, addList, lineError } from './lines.js';
-import { loadList } from './published.js';
-import { ruleOption } from './rule.js';
+import { expectAlike, loadList } from './published.js';
+import { nameOfRule, ruleOption } from './rule.js';
 
 const options = {
   output: outputOption,
@@ -34,9 +34,12 @@ const options = {
     words: ['4', '8', '16', '32'],
     default: '4',
   },
-  rule: ruleOption(
-    'the rule that gives the hosts to look up for a URL: labels5, or tldts, which uses the public suffixes of that package',
-  ),
+  rule: {
+    ...ruleOption(
+      'the rule that gives the hosts to look up for a URL: parents, the host and each parent domain; labels5, as for the lists of Google; or tldts, which uses the public suffixes of that package',
+    ),
+    default: 'parents',
+  },
   hashes: {
     value: 'FILE',
     help: 'writes the full hashes to FILE, which createConfirmHandler takes',
@@ -83,6 +86,10 @@ export const urlBuild = command({
     // The list's name in messages and in the JSON.
     const name = values.name ?? parsePath(format ? output : paths[0]).name;
     const gate = await readGate(values, terminal);
+    if (gate.previous !== undefined) {
+      const expected = { rule: nameOfRule(rule), prefixBytes: builder.prefixBytes };
+      expectAlike(`--previous ${values.previous}`, gate.previous, name, expected);
+    }
 
     const started = performance.now();
     const feeds = format ? new Feeds(builder, values, terminal) : undefined;

@@ -6,7 +6,7 @@ import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls } from '../frame/format.js';
 import { fetchList, findManifest, loadList } from './published.js';
-import { ruleOption } from './rule.js';
+import { ruleNames, ruleOption } from './rule.js';
 
 export const urlCheck = command({
   usage: 'url check LIST [URL...]',
@@ -23,7 +23,9 @@ export const urlCheck = command({
       value: 'NAME',
       help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',
     },
-    rule: ruleOption('the rule that the list was built by: labels5 or tldts'),
+    rule: ruleOption(
+      'the rule that the list was built by: parents, labels5 or tldts; needed only for tldts',
+    ),
     ...listOptions,
     json: {
       help: 'prints a line of JSON for each: {"url":"a","verdict":"maybe","expressions":["a/"]}',
@@ -47,6 +49,11 @@ export const urlCheck = command({
     checkStandardInput('url check', urls);
     const { 'public-key': publicKeys, name, rule } = values;
     const list = await loadListAt(path, publicKeys, name, rule);
+    if (rule === undefined && !ruleNames.some((one) => one === list.rule)) {
+      throw new UsageError(
+        `${path}: the list was built by the rule '${list.rule}': expected --rule tldts`,
+      );
+    }
     const { paint } = terminal.look;
     const code = await answerAll({ asked: urls, noun: 'URL', rules: values }, terminal, (batch) => {
       const texts = textsOf(batch);
@@ -76,7 +83,7 @@ async function loadListAt(
   path: string,
   publicKeys: readonly string[] | undefined,
   name: string | undefined,
-  rule: HostRule,
+  rule: HostRule | undefined,
 ): Promise<UrlList> {
   const source = await findManifest(path);
   if (source === undefined) {

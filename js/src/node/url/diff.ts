@@ -2,8 +2,7 @@ import { refuseToOverwrite } from '../files/files.js';
 import { writeAndReport } from '../filters/figures.js';
 import { figuresAsJson, outputOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
-import { tellAbout } from '../frame/errors.js';
-import { loadList } from './published.js';
+import { expectAlike, loadList } from './published.js';
 
 export const urlDiff = command({
   usage: 'url diff OLD NEW -o FILE',
@@ -19,7 +18,8 @@ export const urlDiff = command({
     await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
     const older = await loadList(oldPath);
     const newer = await loadList(newPath);
-    const delta = await tellAbout(`${oldPath} and ${newPath}`, () => newer.diff(older));
+    expectAlike(oldPath, older, newPath, newer);
+    const delta = newer.diff(older);
     const heading = `${output}: from ${oldPath} to ${newPath}`;
     await writeAndReport(delta, output, { json, heading, more: { output } }, terminal);
     for (const list of [older, newer]) list.dispose();

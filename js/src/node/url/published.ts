@@ -16,6 +16,7 @@ import {
   UsageError,
 } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
+import { nameOfRule } from './rule.js';
 
 const MAX_MANIFEST_BYTES = 2 ** 21;
 const TIMEOUT_MS = 60_000;
@@ -26,7 +27,7 @@ const FIRST_MS = -8.64e15;
 export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
   try {
     const bytes = await readOwn(path);
-    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), rule });
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ERR_TAMIS_WRONG_TYPE') {
@@ -35,6 +36,20 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
     const cure = code === 'ERR_TAMIS_NOT_TAMIS' ? ': tamis url build makes a list from text' : '';
     throw new CommandError(`${prefixError(path, error).message}${cure}`, { cause: error });
   }
+}
+
+/** Throws unless a delta can lead from one list to the other. */
+export function expectAlike(
+  oldName: string,
+  older: UrlList,
+  newName: string,
+  { rule, prefixBytes }: Pick<UrlList, 'rule' | 'prefixBytes'>,
+): void {
+  if (older.rule === rule && older.prefixBytes === prefixBytes) return;
+  const was = `of rule '${older.rule}' with prefixes of ${older.prefixBytes} bytes`;
+  const is = `of rule '${rule}' with ${prefixBytes}`;
+  const cure = 'build both with the same --rule and --prefix-bytes';
+  throw new CommandError(`${oldName} is ${was}, and ${newName} is ${is}: ${cure}`);
 }
 
 /** The URL of a manifest; undefined if the path is a list in a file. */
@@ -57,12 +72,12 @@ class MissingFile extends CommandError {}
 export async function fetchList(
   source: URL,
   name: string,
-  { rule, ...expected }: Expected & { readonly rule: HostRule },
+  { rule, ...expected }: Expected & { readonly rule: HostRule | undefined },
 ): Promise<UrlList> {
   try {
     const manifest = await verifyManifest(await fetchBytes(source, MAX_MANIFEST_BYTES), {
       ...expected,
-      rule: rule === 'labels5' ? rule : rule.name,
+      ...(rule && { rule: nameOfRule(rule) }),
     });
     const { url, bytes: size } = manifest.snapshot;
     const bytes = await fetchBytes(new URL(url, source), size);

@@ -11,19 +11,20 @@ interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
 
-const ruleNames = ['labels5', 'tldts'] as const;
+export const ruleNames = ['parents', 'labels5', 'tldts'] as const;
 
 export const ruleOption = (help: string) =>
   ({
     value: 'RULE',
     help,
     words: ruleNames,
-    default: 'labels5',
     read(text: string, option: string): HostRule {
       const name = readOneOf(ruleNames)(text, option);
-      return name === 'labels5' ? name : makeTldtsRule();
+      return name === 'tldts' ? makeTldtsRule() : name;
     },
   }) as const satisfies Option;
+
+export const nameOfRule = (rule: HostRule): string => (typeof rule === 'object' ? rule.name : rule);
 
 /** The rule by `tldts`, with private suffixes. Its name has the version: look-ups must use that of the build. */
 function makeTldtsRule(): HostRule {

@@ -49,7 +49,10 @@ export interface UrlCheckerOptions {
   readonly whenMissing: 'unknown' | 'throw' | 'maybe';
   /** The reaction of `verify` if the confirm server gives no valid answer. */
   readonly whenUnconfirmed: 'unknown' | 'throw';
-  /** The rule of host suffixes; default 'labels5'. A manifest with another rule is refused. */
+  /**
+   * The host rule, needed for a list of a PublicSuffixRule. A manifest with another rule is refused. Default: the rule
+   * of the manifest, 'parents' or 'labels5'.
+   */
   readonly rule?: HostRule;
   /**
    * Good hosts: a URL that hits is 'safe' if its own host is one of them, whatever the list says. The host must be
@@ -129,7 +132,6 @@ export const checkerReaders = () => ({
 });
 
 export const commonDefaults = {
-  rule: 'labels5',
   downloadTimeoutMs: 60_000,
   // Wrapped, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
@@ -140,8 +142,9 @@ export const commonDefaults = {
 type CheckerValues = Required<Values<ReturnType<typeof checkerReaders>>>;
 
 /** The complete options, with the URL of the manifest and the imported keys. */
-export interface CheckerConfig extends Readonly<Omit<CheckerValues, 'allow'>> {
+export interface CheckerConfig extends Readonly<Omit<CheckerValues, 'allow' | 'rule'>> {
   readonly manifest: string;
+  readonly rule?: HostRule | undefined;
   readonly allow?: HostSet | undefined;
   readonly keys: readonly TrustedKey[];
 }

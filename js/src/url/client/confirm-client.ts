@@ -128,10 +128,16 @@ export class ConfirmClient {
     const listed = hashes.find((_, i) => areListed[i] === true);
     const unknown = hashes.filter((_, i) => areListed[i] === undefined);
     if (listed !== undefined || unknown.length === 0) return { listed, from: 'cache' };
-    const answer = await share(memory.asking, unknown.join(), () =>
-      this.#send(new Set(unknown.map(prefixOf)), memory, decoys, signal),
+    // A server takes only so many at once. The rest is asked for if the first are not listed.
+    const some = unknown.slice(0, maxAsked);
+    const answer = await share(memory.asking, some.join(), () =>
+      this.#send(new Set(some.map(prefixOf)), memory, decoys, signal),
     );
-    return { listed: unknown.find((hash) => answer.hashes.includes(hash)), from: 'server' };
+    const found = some.find((hash) => answer.hashes.includes(hash));
+    if (found === undefined && unknown.length > maxAsked) {
+      return this.ask(unknown.slice(maxAsked), manifest, decoys, signal);
+    }
+    return { listed: found, from: 'server' };
   }
 
   /** Adds decoys to `asked`, sends all these prefixes, and stores the answer in `memory`. */

@@ -4,7 +4,7 @@ import { TamisError } from '../../core/errors.js';
 import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/manifest.js';
-import { nameOfRule } from '../list/expressions.js';
+import { expectedRule, nameOfRule } from '../list/expressions.js';
 import { imageOf, openImage } from '../list/list-image.js';
 import type { UrlHit } from '../list/lookups.js';
 import type { UrlList } from '../list/url-list.js';
@@ -67,7 +67,7 @@ export class ListKeeper {
     const { rule, name, keys } = config;
     this.schedule = new UpdateSchedule({
       ...config,
-      requestId: [nameOfRule(rule), name, ...keys.map(({ id }) => id)].join(),
+      requestId: [rule && nameOfRule(rule), name, ...keys.map(({ id }) => id)].join(),
       signal: this.signal,
       update: () => this.#update(),
       saveDue: (due) => stored.saveDue(due),
@@ -126,7 +126,8 @@ export class ListKeeper {
       this.schedule.canStore = true;
       if (stored === undefined || stored.manifest.list !== name) return due;
       this.#newest = stored.manifest;
-      if (stored.manifest.rule === nameOfRule(rule)) await this.#openStored(stored);
+      const { rule: storedRule } = stored.manifest;
+      if (storedRule === expectedRule(rule, storedRule)) await this.#openStored(stored);
     } catch (cause) {
       this.schedule.error = unavailableError('the stored list could not be read', cause);
     }
@@ -161,7 +162,8 @@ export class ListKeeper {
     const old = this.#current;
     const { manifest, etag } = await this.#inTime((signal) => this.#fetchManifest(signal));
     const newest = this.#newest;
-    expectManifest(manifest, { nowMs: now(), rule: nameOfRule(rule), name, newest });
+    const expected = expectedRule(rule, manifest.rule);
+    expectManifest(manifest, { nowMs: now(), rule: expected, name, newest });
     const versions = { from: old?.manifest.version, to: manifest.version };
     if (old !== undefined && saysTheSame(manifest, old.manifest)) {
       const latestEtag = etag ?? old.etag;

@@ -46,42 +46,54 @@ export interface PublicSuffixRule {
   registrableDomain(host: string): string | null;
 }
 
-/** The rule for the hosts of a look-up. `labels5`: the suffixes of the last five labels. */
-export type HostRule = 'labels5' | PublicSuffixRule;
+/**
+ * The rule for the hosts that a look-up tries besides the URL's own. 'parents': each parent domain of two labels or
+ * more; those of six labels or more have at most 253 characters, as in DNS. 'labels5': each parent domain of two to
+ * five labels.
+ */
+export type HostRule = 'parents' | 'labels5' | PublicSuffixRule;
 
 /** Options of `expressions`. */
 export interface ExpressionOptions {
-  /** Default 'labels5'. */
+  /** Default 'parents'. */
   readonly rule?: HostRule;
 }
 
-/** Passed instead of the registrable domain's length, for the rule of that name (bindings/url.cpp). */
-const labels5 = 0xffffffff;
+/** True for a rule that needs no package, or its name. */
+export const isBuiltIn = (rule: HostRule | string | undefined): rule is 'parents' | 'labels5' =>
+  rule === 'parents' || rule === 'labels5';
+
+/** Passed instead of the registrable domain's length, for the rule 'parents'; one more is for 'labels5'. */
+const parents = 0xfffffffe;
 
 export const hostRule: Reader<HostRule> = (value, name) => {
-  if (value === 'labels5') return value;
-  const rule = value as PublicSuffixRule;
+  const rule = value as HostRule;
+  if (isBuiltIn(rule)) return rule;
   if (typeof rule?.name !== 'string' || typeof rule.registrableDomain !== 'function') {
-    throw mustBe("'labels5' or { name, registrableDomain }", name, value);
+    throw mustBe("'parents', 'labels5' or { name, registrableDomain }", name, value);
   }
-  if (!/^[ -~]{1,64}$/.test(rule.name) || rule.name === 'labels5') {
-    throw typeError(`${name}.name must be 1 to 64 characters of ASCII, not 'labels5'`);
+  if (!/^[ -~]{1,64}$/.test(rule.name) || isBuiltIn(rule.name)) {
+    throw typeError(`${name}.name must be 1 to 64 characters of ASCII, not 'parents' or 'labels5'`);
   }
   return rule;
 };
 
-export const nameOfRule = (rule: HostRule): string => (rule === 'labels5' ? rule : rule.name);
+export const nameOfRule = (rule: HostRule): string => (typeof rule === 'string' ? rule : rule.name);
+
+/** The rule that a manifest must have, by the client's option. Without the option, a built-in one: `actual`, if it is. */
+export const expectedRule = (option: HostRule | undefined, actual: string): string =>
+  nameOfRule(option ?? (isBuiltIn(actual) ? actual : 'parents'));
 
 /** Anything but letters, digits and '-', and '-' at a label's ends. Suffix packages find no domain in such hosts. */
 const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
 /**
  * Makes a URL canonical in the core, and asks the rule for its registrable domain. Returns that domain's length, for
- * the core: 0 if there is none, `labels5` for that rule. `isLenient` is as in makeCanonical.
+ * the core: 0 if there is none, and a code for a rule without suffixes. `isLenient` is as in makeCanonical.
  */
 export function prepare(url: string | Uint8Array, rule: HostRule, isLenient = false): number {
   const isAddress = makeCanonical(url, isLenient);
-  if (rule === 'labels5') return labels5;
+  if (typeof rule === 'string') return rule === 'parents' ? parents : parents + 1;
   if (isAddress) return 0;
   const host = lastCanonical().host.replace(noHostName, '0');
   // The rule may change the caller's bytes, or make another URL canonical: so a copy is made canonical again below.
@@ -111,8 +123,14 @@ export function shapeBitOf(expression: string): number {
   return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);
 }
 
+/** The mark of an expression, for lists by the rule 'parents' (cpp/FORMAT.md, section 6.4); undefined if it needs none. */
+export function markOf(expression: string): string | undefined {
+  const labels = expression.slice(0, expression.indexOf('/')).split('.');
+  return labels.length < 6 ? undefined : `.${labels.slice(-3).join('.')}/`;
+}
+
 /**
- * The expressions of a URL, any of which a list may contain: up to five hosts, each with up to six paths.
+ * The expressions of a URL, any of which a list may contain: some hosts, each with up to six paths.
  *
  * The hosts are the URL's own and its suffixes by the rule. The paths are those with the query, without it, and the
  * folders from the root down. The first expression is the URL itself. The URL is taken as it is, as in `canonicalize`.
@@ -124,7 +142,7 @@ export function shapeBitOf(expression: string): number {
  * // => ['evil.example/x/y?z', 'evil.example/x/y', 'evil.example/', 'evil.example/x/']
  */
 export function expressions(url: string | Uint8Array, options?: ExpressionOptions): string[] {
-  const { rule = 'labels5' } = readOptions(options, { rule: hostRule }, 'expressions');
+  const { rule = 'parents' } = readOptions(options, { rule: hostRule }, 'expressions');
   return lastExpressions(prepare(takeUrl(url, 'expressions'), rule));
 }
 
@@ -140,7 +158,7 @@ export function placeOf(
 ): { page: string; host: string; isAddress: boolean } {
   const isAddress = makeCanonical(url, isLenient);
   const { host } = lastCanonical();
-  check(call(() => raw._tamis_url_expressions(labels5)));
+  check(call(() => raw._tamis_url_expressions(parents)));
   // The first expression is the URL itself.
   const [page = ''] = readRangesAsText(1);
   return { page, host, isAddress };

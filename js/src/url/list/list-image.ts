@@ -25,8 +25,8 @@ export interface ImageOptions {
   /** The number of entries, and the bytes of each. */
   readonly count: number;
   readonly prefixBytes: number;
-  /** The rule of the list, if it is not 'labels5'. */
-  readonly rule?: HostRule;
+  /** The rule of the list, if it is a PublicSuffixRule. */
+  readonly rule?: HostRule | undefined;
 }
 
 /** The image of a list, for this version alone. Throws ERR_TAMIS_DISPOSED and ERR_TAMIS_OUT_OF_MEMORY. */

@@ -1,10 +1,11 @@
-// Checks one URL against several lists. Lists of the rule labels5 share one canonical form and one hashing.
+// Checks one URL against several lists. Lists of the rules 'parents' and 'labels5' share one canonical form and hashing.
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import { hashesAddress, raw, readValue, writeNumbers } from '../../core/border/memory.js';
 import { withKey } from '../../core/keys/keys.js';
 import { urlLists } from '../../wasm/parts/url-lists.js';
 import { checkUrlText } from './canonicalize.js';
+import { isBuiltIn } from './expressions.js';
 import { toEncodable, type UrlList } from './url-list.js';
 
 /** The id of the next set, larger than any handle. Under it the core caches hosts that are on none of its lists. */
@@ -22,7 +23,7 @@ export class ListSet {
   /** An undefined member is a place without a list. */
   constructor(lists: readonly (UrlList | undefined)[]) {
     const places = lists.flatMap((list, i) => (list === undefined ? [] : [i]));
-    const shared = places.filter((i) => lists[i]?.rule === 'labels5');
+    const shared = places.filter((i) => isBuiltIn(lists[i]?.rule));
     this.#lists = lists;
     // A single list has a faster path.
     this.#shared = shared.length > 1 ? shared : [];

@@ -15,7 +15,7 @@ import { allShapes, type HostRule, nameOfRule } from './expressions.js';
 export interface PrefixOptions {
   /** The number of bytes of a prefix. */
   readonly prefixBytes: 4 | 8 | 16 | 32;
-  /** The rule that the expressions were made by; default 'labels5'. */
+  /** The rule that the expressions were made by; default 'parents'. */
   readonly rule?: HostRule;
 }
 

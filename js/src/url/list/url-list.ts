@@ -48,7 +48,7 @@ import {
 import type { Handle } from '../../wasm/core.js';
 import { url } from '../../wasm/parts/url.js';
 import { checkUrlText, maxUrlBytes } from './canonicalize.js';
-import { type HostRule, hostRule, nameOfRule } from './expressions.js';
+import { type HostRule, hostRule, isBuiltIn, nameOfRule } from './expressions.js';
 import { lookUp, pageOfHost, type UrlHit } from './lookups.js';
 import {
   makeOfChanges,
@@ -67,8 +67,8 @@ import { UrlDelta } from './url-delta.js';
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 interface RuleOption {
-  /** The rule that the list was built by, if it is not 'labels5'. Its name must be the list's. */
-  readonly rule?: HostRule;
+  /** The rule that the list was built by, needed for a PublicSuffixRule. Its name must be the list's. */
+  readonly rule?: HostRule | undefined;
 }
 
 /** Options of `UrlList.fromBytes`. */
@@ -103,7 +103,7 @@ export const toEncodable = (text: string): string =>
 
 /** For a delta or an older list that does not fit. */
 const misfit = {
-  ERR_TAMIS_INCOMPATIBLE: 'of another list, or of another `rule` or `prefixBytes`',
+  ERR_TAMIS_INCOMPATIBLE: 'of another list, `rule` or `prefixBytes`; build both alike',
 };
 
 const ruleError = (rule: string, more: string) =>
@@ -139,7 +139,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
       this.dispose();
       throw ruleError(this.rule, `, not by '${nameOfRule(rule)}'`);
     }
-    this.#rule = this.rule === 'labels5' ? 'labels5' : rule;
+    this.#rule = isBuiltIn(this.rule) ? this.rule : rule;
   }
 
   /** Reads the bytes of `toBytes`. Throws for any others, and ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's. */
@@ -172,7 +172,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     const what = 'UrlList.fromPrefixes';
     const values = readOptions(options, { prefixBytes: integer(4, 32), rule: hostRule }, what);
     need(values, what, 'prefixBytes');
-    const { prefixBytes, rule = 'labels5' } = values;
+    const { prefixBytes, rule = 'parents' } = values;
     const bytes = uint8ArrayReader(prefixes, what);
     let handle: Handle;
     try {
@@ -195,7 +195,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     };
   }
 
-  /** The number of entries. */
+  /** The number of entries. A list by the rule 'parents' has marks too: see the guide, "Which domains count". */
   get count(): number {
     return figure(this, countFigure);
   }
@@ -239,7 +239,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
    */
   check(url: string): ListAnswer {
     const text = checkUrlText(url);
-    if (this.#ruleInForce() === 'labels5') {
+    if (typeof this.#ruleInForce() === 'string') {
       // For most URLs the core alone knows the URL that a browser opens.
       const { live } = ownedOf(this);
       const ask = (address: number, size: number) => raw._tamis_url_check(live, address, size);
@@ -253,7 +253,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   checkMany(urls: Iterable<string>): ListAnswer[] {
     checkIterable(urls, 'URLs');
     const all = mapEach(urls, checkUrlText);
-    if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#checkReadings(url));
+    if (typeof this.#ruleInForce() !== 'string') return all.map((url) => this.#checkReadings(url));
     const { live } = ownedOf(this);
     // A URL without an answer from the batch is looked up alone, so it never becomes 'safe' by omission.
     const numbers = new Uint8Array(all.length).fill(needsParser);

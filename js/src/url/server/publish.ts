@@ -1,7 +1,7 @@
 // Publishes a new version of a list into a storage that a static host serves (cpp/FORMAT.md, section 7.1). If the
 // process ends at any point, there is a complete manifest with all its files.
 
-import { mustBe, rangeError } from '../../core/errors.js';
+import { mustBe, rangeError, TamisError } from '../../core/errors.js';
 import {
   between,
   callable,
@@ -224,8 +224,12 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   /** Reads a manifest, even if it has expired. Throws unless it is of this list and rule, and signed by a known key. */
   const read = async (bytes: Uint8Array | undefined) => {
     const manifest = bytes && (await openManifest(listManifest, bytes, known));
-    if (manifest) expectManifest(manifest, { name, rule: list.rule, nowMs: -Infinity });
-    return manifest;
+    if (manifest === undefined) return undefined;
+    expectManifest(manifest, { name, nowMs: -Infinity });
+    if (manifest.rule === list.rule) return manifest;
+    const what = `'${name}' is published with the rule '${manifest.rule}', and this list has '${list.rule}'`;
+    const cure = 'build it with the published rule, or publish it under another name';
+    throw new TamisError('ERR_TAMIS_INCOMPATIBLE', `${what}: ${cure}`);
   };
   const ofPrevious = previous && (await read(await readBytes(previous, manifestName)));
   if (previous && !ofPrevious) throw unavailableError(`previous has no ${manifestName}`);

@@ -5,10 +5,12 @@ import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { valuesOf } from '../../core/streams.js';
 import { type FeedEntry, type FeedSkip, inBatches, shorten } from '../../feeds/report.js';
 import {
+  allShapes,
   deepestFolderShape,
   type HostRule,
   hashExpression,
   hostRule,
+  markOf,
   shapeBitOf,
 } from '../list/expressions.js';
 import { listOf, type UrlList, urlList } from '../list/url-list.js';
@@ -21,7 +23,7 @@ import { checkFound, checkGate, type PublishGate, publishGate } from './publish-
 export interface UrlListBuilderOptions {
   /** The number of bytes of an entry: 4 (default), 8, 16 or 32. With 4, clients need a confirm server for hits. */
   readonly prefixBytes?: 4 | 8 | 16 | 32;
-  /** The rule of host suffixes; default 'labels5'. Look-ups need the same rule. */
+  /** The host rule; default 'parents'. Look-ups use the same rule. */
   readonly rule?: HostRule;
   /** Skips and counts invalid entries instead of throwing; see `skipped`. Default false. */
   readonly skipInvalid?: boolean;
@@ -101,7 +103,7 @@ export class UrlListBuilder {
   constructor(options?: UrlListBuilderOptions) {
     const readers = { prefixBytes: prefixWidth, rule: hostRule, skipInvalid: flag };
     const values = readOptions(options, readers, 'UrlListBuilder');
-    const { prefixBytes = 4, rule = 'labels5', skipInvalid = false } = values;
+    const { prefixBytes = 4, rule = 'parents', skipInvalid = false } = values;
     this.prefixBytes = prefixBytes;
     this.rule = rule;
     this.#skipInvalid = skipInvalid;
@@ -157,9 +159,9 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists hosts, each with all its pages and, depending on the rule, its subdomains ('labels5': for hosts of two to
-   * five labels). Any spelling works; a port is dropped. Single labels such as `com` are refused. An invalid host
-   * throws ERR_TAMIS_INVALID_URL with its `index`; the hosts before it are added.
+   * Lists hosts, each with all its pages and subdomains ('labels5': with subdomains only if it has at most five
+   * labels). Any spelling works; a port is dropped. Single labels such as `com` are refused. An invalid host throws
+   * ERR_TAMIS_INVALID_URL with its `index`; the hosts before it are added.
    */
   addHosts(hosts: Iterable<string>): this {
     return this.#add(hosts, toHostExpression);
@@ -256,9 +258,15 @@ export class UrlListBuilder {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
     const kept = this.#kept();
-    const prefixes = Array.from(kept.values(), (hash) => hash.subarray(0, this.prefixBytes));
+    const hashes = [...kept.values()];
     let shapes = 0;
     for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
+    // A list with all shapes has no marks.
+    if (this.rule === 'parents' && shapes !== allShapes) {
+      const marks = new Set(Array.from(kept.keys(), markOf).filter((mark) => mark !== undefined));
+      for (const mark of marks) hashes.push(hashExpression(mark));
+    }
+    const prefixes = hashes.map((hash) => hash.subarray(0, this.prefixBytes));
     // sortOnce drops duplicates, because two hashes may share a prefix.
     const list = listOf(joinBytes(sortOnce(prefixes)), this.prefixBytes, this.rule, shapes);
     try {

@@ -53,7 +53,7 @@ export interface ManifestFields {
   /** The number of entries. */
   readonly n: number;
   readonly hash: 'sha256';
-  /** The rule of host suffixes that the list was built by: 'labels5', or the name of a PublicSuffixRule. */
+  /** The host rule that the list was built by: 'parents', 'labels5', or the name of a PublicSuffixRule. */
   readonly rule: string;
   readonly prefixBytes: 4 | 8 | 16 | 32;
   /** The time of creation, as `Date.toISOString` writes it. */
