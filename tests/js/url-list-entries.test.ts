@@ -177,6 +177,7 @@ describe('addUrls', () => {
     ['evil.com/x#/login', 'evil.com/x'],
     ['evil.com#login', 'evil.com/'],
     ['http://evil.com/x#Main Story', 'evil.com/x'],
+    ['http://evil.com/x y?z z', 'evil.com/x%20y?z%20z'],
     ['http://evil.com/a/b/c/d/e/', 'evil.com/a/b/c/d/e/'],
     ['http://evil.com/a%5Cb', 'evil.com/a\\b'],
     ['http://evil.com\\a', 'evil.com/a'],
@@ -196,8 +197,9 @@ describe('addUrls', () => {
 
   test.each([
     'http://evil.com/x # why',
-    'http://evil.com/x phish',
+    'http://evil.com/x http://a.b',
     'http://evil.com/x\thttp://a.b',
+    'evil.com/x phish',
   ])('refuses %j, which has white space within', (url) => {
     refusal('addUrls', url);
   });

@@ -73,7 +73,8 @@ export const messages = {
     'readFeed(new Response())':
       'readFeed: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "firstOf(readFeed('a b c'))": 'readFeed: no format fits the lines',
-    "firstOf(readFeed('<!DOCTYPE html>'))": 'readFeed: the content is HTML: pass a list as text',
+    "firstOf(readFeed('{}'))": 'readFeed: the content is JSON of no known list',
+    "firstOf(readFeed('PK\\x03\\x04'))": 'readFeed: the content is zip: pass a list as text',
     "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
       "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
     "readFeed('', { format: 'csv' })":

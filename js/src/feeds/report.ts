@@ -54,7 +54,7 @@ export interface FeedEntry {
    * The rank among rules of the same feed. Without it, an exception wins over all hosts, pages and paths below it. In
    * resolvers, the rule nearest to a name decides, so an exception leaves what is listed below it. Of a host and an
    * exception for the same name, `nearest` exceptions lose, but win over hosts that are `weak`. By `last`, the later one
-   * counts. `final` also wins over exact hosts. `always` removes the host from any feed, though it is
+   * counts, and `final` also wins over exact hosts. `always` removes the host from any feed, though it is
    * important or has subdomains.
    */
   readonly precedence?: 'nearest' | 'last' | 'final' | 'weak' | 'always';

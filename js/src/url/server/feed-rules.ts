@@ -38,7 +38,7 @@ const isWideOf = (rule: Rule, source: Source): boolean =>
 
 /** By these ranks, an exception leaves the rules of its own feed that are nearer to a name. */
 const isByDistance = ({ precedence }: Terms | Rule): boolean =>
-  precedence !== undefined && /^(nearest|last)/.test(precedence);
+  precedence === 'nearest' || precedence === 'last' || precedence === 'final';
 
 const isWeak = ({ precedence }: Rule): boolean => precedence === 'weak';
 

@@ -71,8 +71,10 @@ export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
   // The parser would take text before an @ for a user name, and a part of an AdGuard rule for a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
-  // The parser drops line breaks and tabs. It encodes blanks, which without a scheme stand between two texts.
-  const isSplit = /[\t\n\r]/.test(text) || (!schemeOf.test(text) && /^[^#]*\s/.test(text));
+  // The parser drops line breaks and tabs, and encodes blanks. A text without a scheme, a comment and a second URL have
+  // blanks that are no part of a URL.
+  const isSplit =
+    /[\t\n\r]|\s#|\shttps?:/.test(text) || (!schemeOf.test(text) && /^[^#]*\s/.test(text));
   const href = isUrl && !isSplit ? toHref(text) : undefined;
   return href && toExactExpression(href);
 }
