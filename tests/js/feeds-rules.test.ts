@@ -16,5 +16,5 @@ test('a list has what AdGuard blocks, and nothing that no program blocks', async
   }
   expect(wrong).toEqual([]);
   // A reader that skips every line has nothing wrong.
-  expect(hits).toBeGreaterThan(800);
+  expect(hits).toBeGreaterThan(500);
 });

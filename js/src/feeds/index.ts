@@ -251,12 +251,12 @@ const landingSet: Reader<ReadonlySet<string>> = (value, name) => {
  * In memory are at most a piece of 64 kB and one line. A line that is not understood is skipped; the report counts it,
  * and says why. While you iterate, `report` has the figures so far.
  *
- * A string is the feed's text, not its address: a lone URL without a line feed is refused. In `domains` and in zones,
- * `*.x` covers `x` too. Exceptions are entries of the kind `allow-host`, which `UrlListBuilder.addFeed` applies.
+ * A string is the feed's text, not its address: a lone URL without a line feed is refused. Exceptions are entries of the
+ * kind `allow-host`. `UrlListBuilder.addFeed` applies them, by the `precedence` of the feed's program.
  *
  * Throws ERR_TAMIS_INVALID_OPTION for wrong options, for gzip, and if 'auto' cannot tell the format. After the entries
- * before the fault, it throws ERR_TAMIS_TRUNCATED if JSON or a zone's record ends too early, and ERR_TAMIS_CORRUPT if
- * JSON is damaged. JSON deeper than 64 levels throws ERR_TAMIS_TOO_LARGE.
+ * before the fault, it throws ERR_TAMIS_TRUNCATED if JSON or a record ends too early, and ERR_TAMIS_CORRUPT if JSON is
+ * damaged. JSON deeper than 64 levels throws ERR_TAMIS_TOO_LARGE.
  *
  * @example
  * import { readFeed } from 'tamis/feeds';

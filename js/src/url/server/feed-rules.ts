@@ -58,29 +58,17 @@ export const isHost = (expression: string): boolean =>
 export class Source {
   /** Equal rules, by their terms. The only rule of most expressions is one of these arrays, which saves memory. */
   readonly #rules = new Map<string, readonly [Rule]>();
-  #last: readonly [Rule] | undefined;
   /** The rules that the feed takes back. */
   readonly #cancelled = new Set<string>();
 
   /** The rule with these terms, as an array of one. */
-  ruleOf(terms: Terms): readonly [Rule] {
-    const { kind, isExact, isBelow, isImportant, precedence, variant } = terms;
-    const last = this.#last?.[0];
-    const isSame =
-      last?.kind === kind &&
-      last.isExact === isExact &&
-      last.isBelow === isBelow &&
-      last.isImportant === isImportant &&
-      last.precedence === precedence &&
-      last.variant === variant;
-    if (this.#last !== undefined && isSame) return this.#last;
-    const key = [kind, isExact, isBelow, isImportant, precedence, variant].join();
-    let rule = this.#rules.get(key);
-    if (rule === undefined) {
-      rule = [{ kind, isExact, isBelow, isImportant, precedence, variant, source: this }];
-      this.#rules.set(key, rule);
-    }
-    this.#last = rule;
+  ruleOf({ kind, isExact, isBelow, isImportant, precedence, variant }: Terms): readonly [Rule] {
+    const key = `${kind} ${isExact} ${isBelow} ${isImportant} ${precedence} ${variant}`;
+    const known = this.#rules.get(key);
+    if (known !== undefined) return known;
+    const terms = { kind, isExact, isBelow, isImportant, precedence, variant };
+    const rule = [{ ...terms, source: this }] as const;
+    this.#rules.set(key, rule);
     return rule;
   }
 
