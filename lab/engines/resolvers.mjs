@@ -90,8 +90,7 @@ ${feeds
   .join('\n')}
 `,
   args: ['-g', '-n', '1', '-c'],
-  // It answers before it has all of the policies.
-  ready: { exec: (printed) => printed.split('rpz.invalid: reload done').length > feeds.length },
+  ready: /all zones loaded/,
 });
 
 const dnsmasq =
