@@ -40,6 +40,7 @@ const unbound = (folder, [feed], port, upstream) => ({
 server:
   interface: 127.0.0.1
   port: ${port}
+  so-reuseport: no
   do-daemonize: no
   chroot: ""
   username: ""
