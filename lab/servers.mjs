@@ -38,7 +38,8 @@ export async function onFreePort(start) {
     try {
       return await start(await findFreePort());
     } catch (error) {
-      if (!/address (already )?in use/i.test(error.message)) throw error;
+      // BIND gives no reason for a port of UDP.
+      if (!/address (already )?in use|unable to listen/i.test(error.message)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
-// The tables of tests/vectors/feeds/programs say what programs do with lines of feeds. Here the programs load each case
-// of a table, and do that. `node lab/engines/feeds.test.mjs --record` writes what they do into the tables.
+// Programs load each case of the tables in tests/vectors/feeds/programs, and answer as the tables say.
+// `node lab/engines/feeds.test.mjs --record` writes the tables anew: it asks about the names that they have.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -21,14 +21,14 @@ const byVerdict = (names, verdicts) =>
 const namesOf = ({ blocked = [], open = [], other = [] }) => [...blocked, ...open, ...other].sort();
 const refused = { refused: true };
 
-/** The feed with the upstream's port for 5353. dnsmasq ignores servers that are itself, so its own port is for 53. */
+/** The feed with the ports of this test: that of the server behind the program for 5353, and dnsmasq's own for 53. */
 const withPorts = (feed) => (port, upstream) => {
   const text = feed.toString('latin1').replaceAll('5353', upstream);
   const own = /^((?:server|local)=.*\/(?:127\.0\.0\.1|::1))(?:#53)?(?=\s|$)/gm;
   return Buffer.from(text.replace(own, `$1#${port}`), 'latin1');
 };
 
-/** What a program does that ends if it refuses its feed, one process for each case. */
+/** What a program does that ends if it refuses its feed: one process for each case. */
 const alone = (format, dropped) => (cases) =>
   mapAtOnce(cases, 4, async (one) => {
     let resolver;
@@ -47,6 +47,9 @@ const alone = (format, dropped) => (cases) =>
   });
 
 const zoneHead = '$TTL 60\n@ SOA localhost. root.localhost. 1 2 3 4 5\n NS localhost.\n';
+/** The end of each zone: a name that is blocked once the zone is in force. BIND answers before that. */
+const zoneMark = 'mark.invalid';
+const zoneEnd = `${zoneMark}.rpz.invalid. 60 CNAME .\n`;
 
 /** The cases of one BIND. More need gigabytes. */
 const mostZones = 64;
@@ -58,15 +61,20 @@ async function answersOfBind(cases) {
     const some = cases.slice(from, from + mostZones);
     const feeds = some.map((one) => {
       const hasHead = one.lines.some((line) => /\sSOA\s/.test(line));
-      return Buffer.concat([Buffer.from(hasHead ? '' : zoneHead), feedOf(one)]);
+      const parts = [Buffer.from(hasHead ? '' : zoneHead), feedOf(one), Buffer.from(zoneEnd)];
+      return Buffer.concat(parts);
     });
     const resolver = await startResolver('rpz', ...feeds);
     try {
       for (const [i, one] of some.entries()) {
+        if (resolver.printed().includes(`/v${i}: not loaded due to errors`)) {
+          answers.push(refused);
+          continue;
+        }
+        const ask = (names) => askResolver(resolver, names, { address: clientOf(i), dropped: [] });
+        while ((await ask([zoneMark]))[0] === 'open');
         const names = namesOf(one);
-        const isRefused = resolver.printed().includes(`/v${i}: not loaded due to errors`);
-        const ask = () => askResolver(resolver, names, { address: clientOf(i), dropped: [] });
-        answers.push(isRefused ? refused : byVerdict(names, await ask()));
+        answers.push(byVerdict(names, await ask(names)));
       }
     } finally {
       await resolver.stop();
@@ -77,7 +85,7 @@ async function answersOfBind(cases) {
 
 /** What glibc does with a hosts file, and dnsmasq where it differs. */
 async function answersOfHosts(cases) {
-  const { ask } = makeGetent();
+  const ask = makeGetent();
   const others = await alone('hosts', openAddresses)(cases);
   const found = [];
   for (const [i, one] of cases.entries()) {
@@ -114,14 +122,16 @@ const rowOf = (one) =>
   );
 
 for (const [format, answersOf] of Object.entries(answers)) {
-  test(format, async () => {
+  test(format, async (t) => {
     const table = new URL(`../../tests/vectors/feeds/programs/${format}.json`, import.meta.url);
-    const { cases } = JSON.parse(readFileSync(table, 'utf8'));
+    const { program, cases } = JSON.parse(readFileSync(table, 'utf8'));
+    const here = programs[format]();
+    t.diagnostic(`here is ${here}; the table is of ${program}`);
     const found = await answersOf(cases);
     const rows = cases.map(({ lines, encoding }, i) => rowOf({ lines, encoding, ...found[i] }));
     if (process.argv.includes('--record')) {
-      const program = JSON.stringify(programs[format]());
-      writeFileSync(table, `{ "program": ${program}, "cases": [\n${rows.join(',\n')}\n] }\n`);
+      const head = `{ "program": ${JSON.stringify(here)}, "cases": [`;
+      writeFileSync(table, `${head}\n${rows.join(',\n')}\n] }\n`);
     } else assert.deepEqual(rows, cases.map(rowOf));
     assert.ok(cases.length >= 150);
   });

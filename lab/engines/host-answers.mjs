@@ -11,15 +11,15 @@ import { makeFolder } from '../folders.mjs';
 import { labelsOf, questionOf, startClient } from './dns-client.mjs';
 import { openAddresses } from './resolvers.mjs';
 
+const familyOf = (address) => (address.includes(':') ? 'ipv6' : 'ipv4');
 /** The null address and this machine, also as IPv4 in IPv6. */
 const sinkholes = new BlockList();
-sinkholes.addSubnet('127.0.0.0', 8, 'ipv4');
-for (const address of ['0.0.0.0', '::', '::1']) {
-  sinkholes.addAddress(address, address.includes(':') ? 'ipv6' : 'ipv4');
-}
+sinkholes.addSubnet('127.0.0.0', 8);
+for (const address of ['0.0.0.0', '::', '::1']) sinkholes.addAddress(address, familyOf(address));
+const isSinkhole = (address) => sinkholes.check(address, familyOf(address));
+
 /** An address that stands for any other. */
 const elsewhere = '192.0.2.0';
-const isSinkhole = (address) => sinkholes.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 
 /** The verdict on all addresses of a name. Without any it is blocked. */
 function verdictOf(addresses) {
@@ -86,7 +86,7 @@ export async function askResolver({ port, seen }, names, { address = '127.0.0.1'
 
 const run = promisify(execFile);
 
-/** glibc's look-up in a hosts file. It reads the file at a fixed path, so it runs with a folder as its root. */
+/** glibc's look-up of names in a hosts file. The file has a fixed path, so a folder is the root of the look-up. */
 export function makeGetent() {
   const folder = makeFolder('getent');
   const program = execFileSync('sh', ['-c', 'command -v getent'], { encoding: 'utf8' }).trim();
@@ -107,12 +107,9 @@ export function makeGetent() {
     const addresses = [...stdout.matchAll(/^[^%\s]+/gm)].map(([address]) => address);
     return addresses.length > 0 ? verdictOf(addresses) : 'open';
   };
-  return {
-    version: execFileSync(program, ['--version'], { encoding: 'utf8' }).split('\n')[0],
-    /** The verdict on each name by this file. */
-    ask(text, names) {
-      writeFileSync(join(folder, 'etc/hosts'), text);
-      return Promise.all(names.map(find));
-    },
+  /** The verdict on each name by this file. */
+  return (text, names) => {
+    writeFileSync(join(folder, 'etc/hosts'), text);
+    return Promise.all(names.map(find));
   };
 }

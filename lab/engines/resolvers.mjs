@@ -40,6 +40,7 @@ const unbound = (folder, [feed], port, upstream) => ({
 server:
   interface: 127.0.0.1
   port: ${port}
+  so-reuseport: no
   do-daemonize: no
   chroot: ""
   username: ""
@@ -90,8 +91,7 @@ ${feeds
   .join('\n')}
 `,
   args: ['-g', '-n', '1', '-c'],
-  // It answers before it has all of the policies.
-  ready: { exec: (printed) => printed.split('rpz.invalid: reload done').length > feeds.length },
+  ready: /all zones loaded/,
 });
 
 const dnsmasq =
