@@ -240,10 +240,10 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url:
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     auto all = expressions(registrable_bytes, shapes & list.shapes());
     if (!all.ok()) return negative(all.status());
+    ExpressionHash hashes[Expressions::kMaxCount + 1];
     std::size_t hits = 0;
     do {
-      ExpressionHash hashes[Expressions::kMaxCount];
-      url::hash_expressions({all->begin(), all->size()}, hashes);
+      url::hash_expressions(all->with_mark(), hashes);
       for (std::size_t i = 0; i < all->size(); ++i) {
         if (!list.contains(hashes[i].data())) continue;
         put_range(hits, (*all)[i]);
@@ -251,7 +251,7 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url:
                     sizeof(ExpressionHash));
         ++hits;
       }
-    } while (all->advance());
+    } while ((all->mark().empty() || goes_on(list, *all, hashes[all->size()])) && all->advance());
     return static_cast<std::int32_t>(hits);
   });
 }

@@ -207,7 +207,8 @@ export const messages = {
     "buildPages(['alice'], 'users', { name: 'others' })": 'users: holds the list users, not others',
     "RemoteFilter.open(url, { ...remote, name: 'others' })":
       "the manifest is of 'users', not of 'others'",
-    'list.diff(long)': 'of another list, `rule` or `prefixBytes`; build both alike',
+    'list.diff(long)': 'older has another `rule` or `prefixBytes`; build both lists alike',
+    'long.apply(list.diff(list))': 'the delta is of another list',
     'ruled.check(url)': "the list was built by the rule 'psl'; give it as the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
       "the list was built by the rule 'parents', not by 'psl'",

@@ -1,7 +1,5 @@
 #include <tamis/url/expressions.hpp>
 
-#include <utility>
-
 namespace tamis::url {
 namespace {
 
@@ -10,7 +8,7 @@ constexpr std::size_t kMaxSuffixes = Expressions::kMaxHosts - 1;
 }  // namespace
 
 Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept
-    : host_(url.host()), last_(host_) {
+    : host_(url.host()), last_(host_.size()) {
   const std::string_view path = url.path();
   const auto add = [&](std::uint32_t shape, std::size_t bytes) {
     if ((shapes >> shape & 1) != 0) paths_[path_count_++] = bytes;
@@ -30,18 +28,17 @@ Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept
 }
 
 // In the text, the path follows the host, so each expression is one piece of it.
-void Expressions::add_host(std::string_view suffix) noexcept {
-  for (std::size_t i = 0; i < path_count_; ++i) {
-    all_[size_++] = {suffix.data(), suffix.size() + paths_[i]};
-  }
+void Expressions::add_host(std::size_t bytes) noexcept {
+  const char* const from = host_.data() + host_.size() - bytes;
+  for (std::size_t i = 0; i < path_count_; ++i) all_[size_++] = {from, bytes + paths_[i]};
 }
 
 void Expressions::add_name(bool goes_on) noexcept {
-  add_host(host_);
-  last_ = host_.substr(host_.rfind('.') + 1);  // of one label, and never added
+  add_host(host_.size());
+  last_ = host_.size() - host_.rfind('.') - 1;  // one label, which is never added, or all
   add_parents(kMaxSuffixes, host_.npos);
-  const std::size_t size = size_;
-  const std::string_view last = std::exchange(last_, goes_on ? last_ : host_);
+  if (!goes_on) last_ = host_.size();
+  const std::size_t size = size_, last = last_;
   add_parents(1, kMaxParentBytes);
   if (size_ == size) return;
   size_ = size;
@@ -52,13 +49,14 @@ void Expressions::add_name(bool goes_on) noexcept {
 }
 
 void Expressions::add_parents(std::size_t most, std::size_t most_bytes) noexcept {
-  for (; most != 0 && last_.size() != host_.size(); --most) {
+  for (; most != 0 && last_ != host_.size(); --most) {
     // The dot in front of the suffix, and the one before that.
-    const std::size_t dot = host_.size() - last_.size() - 1;
+    const std::size_t dot = host_.size() - last_ - 1;
     const std::size_t before = dot == 0 ? host_.npos : host_.rfind('.', dot - 1);
-    const bool is_last = before == host_.npos || host_.size() - before - 1 > most_bytes;
-    last_ = is_last ? host_ : host_.substr(before + 1);
-    if (!is_last) add_host(last_);
+    // Without another dot it is the host.
+    last_ = host_.size() - before - 1;
+    if (last_ > most_bytes) last_ = host_.size();
+    if (last_ != host_.size()) add_host(last_);
   }
 }
 
@@ -72,7 +70,7 @@ bool Expressions::advance() noexcept {
 Expressions Expressions::labels5(const CanonicalUrl& url, Shapes shapes, bool goes_on) noexcept {
   Expressions all(url, shapes);
   if (url.is_ip())
-    all.add_host(url.host());
+    all.add_host(all.last_);
   else
     all.add_name(goes_on);
   return all;
@@ -95,11 +93,11 @@ Result<Expressions> Expressions::public_suffix(const CanonicalUrl& url,
                         (bytes < host.size() && host[host.size() - bytes - 1] == '.');
   if (!is_whole) return Status::kInvalidOption;
   Expressions all(url, shapes);
-  all.add_host(host);
+  all.add_host(all.last_);
   if (url.is_ip() || bytes == 0 || bytes == host.size()) return all;
-  all.add_host(all.last_ = host.substr(host.size() - bytes));
+  all.add_host(all.last_ = bytes);
   all.add_parents(kMaxSuffixes - 1, host.npos);
-  all.last_ = host;
+  all.last_ = host.size();
   return all;
 }
 

@@ -83,12 +83,12 @@ class Expressions {
  private:
   Expressions() noexcept = default;
   Expressions(const CanonicalUrl& url, Shapes shapes) noexcept;
-  void add_host(std::string_view suffix) noexcept;
+  void add_host(std::size_t bytes) noexcept;
   void add_name(bool goes_on) noexcept;
   void add_parents(std::size_t most, std::size_t most_bytes) noexcept;
 
   std::string_view host_;
-  std::string_view last_;  // the longest suffix so far, or the host if no other follows
+  std::size_t last_ = 0;  // the bytes of the longest suffix so far; of the host if none follows
   std::array<std::size_t, kMaxPaths> paths_;  // the length of each
   std::size_t path_count_ = 0;
   std::array<std::string_view, kMaxCount + kMaxPaths> all_;  // the mark is behind the others

@@ -128,16 +128,14 @@ export class ConfirmClient {
     const listed = hashes.find((_, i) => areListed[i] === true);
     const unknown = hashes.filter((_, i) => areListed[i] === undefined);
     if (listed !== undefined || unknown.length === 0) return { listed, from: 'cache' };
-    // A server takes only so many at once. The rest is asked for if the first are not listed.
-    const some = unknown.slice(0, maxAsked);
+    // A server takes only so many at once. If these are not listed, the others follow.
+    const some = unknown.splice(0, maxAsked);
     const answer = await share(memory.asking, some.join(), () =>
       this.#send(new Set(some.map(prefixOf)), memory, decoys, signal),
     );
     const found = some.find((hash) => answer.hashes.includes(hash));
-    if (found === undefined && unknown.length > maxAsked) {
-      return this.ask(unknown.slice(maxAsked), manifest, decoys, signal);
-    }
-    return { listed: found, from: 'server' };
+    if (found !== undefined || unknown.length === 0) return { listed: found, from: 'server' };
+    return this.ask(unknown, manifest, decoys, signal);
   }
 
   /** Adds decoys to `asked`, sends all these prefixes, and stores the answer in `memory`. */

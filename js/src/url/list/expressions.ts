@@ -73,7 +73,7 @@ export const hostRule: Reader<HostRule> = (value, name) => {
     throw mustBe("'parents', 'labels5' or { name, registrableDomain }", name, value);
   }
   if (!/^[ -~]{1,64}$/.test(rule.name) || isBuiltIn(rule.name)) {
-    throw typeError(`${name}.name must be 1 to 64 characters of ASCII, not 'parents' or 'labels5'`);
+    throw typeError(`${name}.name must be 1 to 64 ASCII characters, not 'parents' or 'labels5'`);
   }
   return rule;
 };
@@ -121,12 +121,6 @@ export function shapeBitOf(expression: string): number {
   const depth = expression.split('/').length - 2;
   // A deeper folder counts as a page, because only its own URL has this expression.
   return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);
-}
-
-/** The mark of an expression, for lists by the rule 'parents' (cpp/FORMAT.md, section 6.4); undefined if it needs none. */
-export function markOf(expression: string): string | undefined {
-  const labels = expression.slice(0, expression.indexOf('/')).split('.');
-  return labels.length < 6 ? undefined : `.${labels.slice(-3).join('.')}/`;
 }
 
 /**

@@ -101,10 +101,11 @@ export const listOf = (
 export const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
-/** For a delta or an older list that does not fit. */
-const misfit = {
-  ERR_TAMIS_INCOMPATIBLE: 'of another list, `rule` or `prefixBytes`; build both alike',
+/** The messages for an older list and a delta that do not fit. */
+const otherOptions = {
+  ERR_TAMIS_INCOMPATIBLE: 'older has another `rule` or `prefixBytes`; build both lists alike',
 };
+const otherList = { ERR_TAMIS_INCOMPATIBLE: 'the delta is of another list' };
 
 const ruleError = (rule: string, more: string) =>
   new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built by the rule '${rule}'${more}`);
@@ -318,7 +319,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     const diff = derive(
       this,
       (core, handle) => core.urlListDiff(from, handle, statusAddress),
-      misfit,
+      otherOptions,
     );
     return adopt(UrlDelta, diff);
   }
@@ -333,7 +334,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     const next = derive(
       this,
       (core, handle) => core.urlListApply(handle, change, statusAddress),
-      misfit,
+      otherList,
     );
     return this.#adopt(next);
   }

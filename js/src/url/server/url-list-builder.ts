@@ -10,7 +10,6 @@ import {
   type HostRule,
   hashExpression,
   hostRule,
-  markOf,
   shapeBitOf,
 } from '../list/expressions.js';
 import { listOf, type UrlList, urlList } from '../list/url-list.js';
@@ -261,9 +260,13 @@ export class UrlListBuilder {
     const hashes = [...kept.values()];
     let shapes = 0;
     for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
-    // A list with all shapes has no marks.
+    // The marks of long hosts: cpp/FORMAT.md, section 6.4.
     if (this.rule === 'parents' && shapes !== allShapes) {
-      const marks = new Set(Array.from(kept.keys(), markOf).filter((mark) => mark !== undefined));
+      const marks = new Set<string>();
+      for (const expression of kept.keys()) {
+        const labels = expression.slice(0, expression.indexOf('/')).split('.');
+        if (labels.length > 5) marks.add(`.${labels.slice(-3).join('.')}/`);
+      }
       for (const mark of marks) hashes.push(hashExpression(mark));
     }
     const prefixes = hashes.map((hash) => hash.subarray(0, this.prefixBytes));
