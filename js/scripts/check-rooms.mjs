@@ -140,7 +140,7 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_400],
+  'js/src': [/^js\/src\//, 32_000],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_204],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 13_050],
   'lab, the results': [/^lab\/bench\/results\//, 919],
