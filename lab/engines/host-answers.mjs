@@ -97,6 +97,7 @@ export function makeGetent() {
   }
   mkdirSync(join(folder, 'etc'));
   writeFileSync(join(folder, 'etc/nsswitch.conf'), 'hosts: files\n');
+  writeFileSync(join(folder, 'etc/host.conf'), 'multi on\n'); // as in Debian: all lines of a name count
   const unshare = process.getuid() === 0 ? [] : ['unshare', '-r'];
   const [command, ...start] = [...unshare, 'chroot', folder, program, '--no-idn', 'ahosts', '--'];
   const find = async (name) => {
