@@ -30,6 +30,11 @@ function agreed({ dnsmasq, ...first }: Case, verdict: 'blocked' | 'open'): reado
   return dnsmasq ? names.filter((name) => dnsmasq[verdict]?.includes(name)) : names;
 }
 
+/** True for a name that another one, further below, takes from a wildcard: a name of DNS above or beside it. */
+const isBeside = (name: string, other: string): boolean =>
+  other.endsWith(`.${name}`) ||
+  (/\..+\../.test(name) && isBeside(name.replace(/^[^.]*\./, ''), other));
+
 /** The list of a feed, and what its report and its builder say of differences. */
 async function listOf({ lines, encoding }: Case, format: FeedFormat) {
   const bytes = Buffer.from(`${lines.join('\n')}\n`, encoding);
@@ -53,8 +58,8 @@ async function listOf({ lines, encoding }: Case, format: FeedFormat) {
     isKnown: (name: string) =>
       all.some(({ text, isExact }) => isExact && name.endsWith(`.${text}`)) ||
       all.some(({ text, isBelow }) => isBelow && name === text) ||
-      // Below a wildcard of a zone, a name that exists also opens the names beside and above it.
-      builder.unmet.some((host) => format === 'rpz' || `.${name}`.endsWith(`.${host}`)),
+      builder.unmet.some((host) => `.${name}`.endsWith(`.${host}`)) ||
+      (format === 'rpz' && all.some(({ text }) => isBeside(name, text))),
   };
 }
 
