@@ -140,15 +140,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 31_400],
+  'js/src': [/^js\/src\//, 31_470],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_204],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 12_600],
   'lab, the results': [/^lab\/bench\/results\//, 919],
   'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 80_100],
+  tests: [/^tests\//, 80_530],
   docs: [/^docs\//, 13_600],
   cpp: [/^(cpp|bindings)\//, 21_000],
-  'all rooms': [/^/, 192_100],
+  'all rooms': [/^/, 192_700],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {
