@@ -142,13 +142,13 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 const LINES = {
   'js/src': [/^js\/src\//, 32_000],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_204],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 13_050],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 13_140],
   'lab, the results': [/^lab\/bench\/results\//, 919],
-  'web-demo': [/^web-demo\//, 20_958],
-  tests: [/^tests\//, 82_100],
-  docs: [/^docs\//, 13_600],
-  cpp: [/^(cpp|bindings)\//, 21_000],
-  'all rooms': [/^/, 194_600],
+  'web-demo': [/^web-demo\//, 20_970],
+  tests: [/^tests\//, 83_900],
+  docs: [/^docs\//, 13_700],
+  cpp: [/^(cpp|bindings)\//, 21_060],
+  'all rooms': [/^/, 197_400],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

@@ -142,7 +142,7 @@ test('the options of tamis/feeds, tamis/pages, tamis/remote and tamis/redis', as
     expect(namesIn((await rejection(opening)).message)).toEqual(words(names));
   }
   const { message } = expectOption(() => feeds.readFeed('', { none: 1 } as never), TypeError);
-  expect(namesIn(message)).toEqual(words('columns format landing maxLineBytes onSkip online'));
+  expect(namesIn(message)).toEqual(words('column format landing maxLineBytes onSkip online'));
 });
 
 const toRead = Object.entries(readers).filter(([name]) =>

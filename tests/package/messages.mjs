@@ -78,7 +78,7 @@ export const messages = {
     "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
       "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
     "readFeed('', { format: 'csv' })":
-      "readFeed: the format 'csv' and the option columns need each other",
+      "readFeed: the format 'csv' and the option column need each other",
     'firstOf(readFeed(new Blob([Uint8Array.of(0x1f, 0x8b)]).stream()))':
       "readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')",
     "guava.create({ capacity: 9, fpr: 0.01, strategy: 'mitz' })":

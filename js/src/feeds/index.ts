@@ -13,7 +13,6 @@ import {
   flag,
   integer,
   namesOf,
-  need,
   oneOf,
   type Reader,
   readOptions,
@@ -24,7 +23,6 @@ import { detectFormat, type LineFormat, lineReaders } from './detect.js';
 import { JsonStreamReader } from './json.js';
 import { spell } from './names.js';
 import {
-  type FeedColumns,
   type FeedEntry,
   type FeedFormat,
   type FeedReport,
@@ -40,7 +38,6 @@ import { jsonReaders } from './tables.js';
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { ByteSource } from '../core/streams.js';
 export type {
-  FeedColumns,
   FeedEntry,
   FeedFormat,
   FeedReport,
@@ -52,8 +49,8 @@ export type {
 export interface FeedOptions {
   /** Default 'auto': detected from the heading, or from the lines of the first 64 kB. */
   readonly format?: FeedFormat | 'auto';
-  /** For the format 'csv', which needs it: where the table has its URLs or names. */
-  readonly columns?: FeedColumns;
+  /** For the format 'csv', which needs it: the column with URLs or names, by its number from 1 or its name. */
+  readonly column?: number | string;
   /** Addresses or names that your resolver gives for blocked names, such as that of a page which says so. */
   readonly landing?: readonly string[];
   /** Skips the URLs that URLhaus and PhishTank call dead. Default true. */
@@ -234,12 +231,6 @@ function streamOf(text: string): ByteSource {
 const columnOf: Reader<number | string> = (value, name) =>
   typeof value === 'string' && value !== '' ? value : integer(1, 2 ** 20)(value, name);
 
-const feedColumns: Reader<FeedColumns> = (value, name) => {
-  const columns = readOptions(value, { url: columnOf }, name);
-  need(columns, name, 'url');
-  return columns;
-};
-
 const landingSet: Reader<ReadonlySet<string>> = (value, name) => {
   if (!Array.isArray(value)) throw mustBe('an array of addresses', name, value);
   return new Set(value.map((one) => spell(text(one, name))));
@@ -273,21 +264,21 @@ export function readFeed(
 ): AsyncIterable<FeedEntry> & { readonly report: FeedReport } {
   const readers = {
     format: oneOf(['auto', ...namesOf(lineReaders), ...namesOf(jsonReaders)]),
-    columns: feedColumns,
+    column: columnOf,
     landing: landingSet,
     online: flag,
     maxLineBytes: integer(1, 2 ** 28),
     onSkip: callable<(skip: FeedSkip) => void>(),
   };
   const values = readOptions(options, readers, 'readFeed');
-  const { format = 'auto', columns, online = true, maxLineBytes = 65_536, onSkip } = values;
-  if ((format === 'csv') !== (columns !== undefined)) {
-    throw typeError("readFeed: the format 'csv' and the option columns need each other");
+  const { format = 'auto', column, online = true, maxLineBytes = 65_536, onSkip } = values;
+  if ((format === 'csv') !== (column !== undefined)) {
+    throw typeError("readFeed: the format 'csv' and the option column need each other");
   }
   const stream = typeof source === 'string' ? streamOf(source) : source;
   checkSource(stream, 'readFeed');
   const findings = new Findings(format, onSkip, values.landing);
-  const batches = batchesOf(stream, findings, { online, maxLineBytes, columns });
+  const batches = batchesOf(stream, findings, { online, maxLineBytes, column });
   async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {
     // From here on this loop has the rest of a batch, which a reader of `batches` would miss.
     delete feed[inBatches];

@@ -17,17 +17,11 @@ export type FeedFormat =
   | 'csv'
   | 'json';
 
-/** The columns of a table, each by its number from 1, or by its name in the head. */
-export interface FeedColumns {
-  /** A cell has a URL or the name of a host. */
-  readonly url: number | string;
-}
-
 /** The settings of readers. */
 export interface ReaderSettings {
   readonly online: boolean;
   readonly maxLineBytes: number;
-  readonly columns?: FeedColumns | undefined;
+  readonly column?: number | string | undefined;
 }
 
 /** An entry of a feed: something that a line or a record blocks, excepts or takes back. */

@@ -80,11 +80,11 @@ export class CsvReader implements LineReader {
   #units = 0;
 
   constructor(table: Table | undefined, findings: Findings, settings: ReaderSettings) {
-    const { url } = settings.columns ?? { url: 'url' };
+    const { column = 'url' } = settings;
     this.#table = table;
     this.#findings = findings;
     this.#settings = settings;
-    this.#column = typeof url === 'string' ? url.toLowerCase() : url;
+    this.#column = typeof column === 'string' ? column.toLowerCase() : column;
   }
 
   read(line: string): void {

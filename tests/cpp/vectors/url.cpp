@@ -141,6 +141,7 @@ void vectors<UrlList>(Writer& writer) {
   valid("mixed-all-shapes", kMixed, 4, "labels5", url::kAllShapes);
   valid("empty-all-shapes", {}, 4, "labels5", url::kAllShapes);
   valid("parents", kParents, 4, "parents");
+  valid("parents-next", kNextParents, 4, "parents");
   valid("parents-pages", {"a.b.c.d.e.example/page", ".d.e.example/"}, 4, "parents", 0b010000);
   // Without marks.
   valid("parents-all-shapes", {"evil.example/", "a.b.c.d.e.example/"}, 4, "parents",

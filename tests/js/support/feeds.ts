@@ -15,7 +15,7 @@ export interface GoldenFeed {
 /** The options that a format needs. */
 export const optionsOf = (format: FeedFormat) => ({
   format,
-  ...(format === 'csv' && { columns: { url: 'link' } }),
+  ...(format === 'csv' && { column: 'link' }),
 });
 
 export const goldenFeeds: readonly GoldenFeed[] = readdirSync(folder)

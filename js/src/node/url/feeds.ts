@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url';
 import {
-  type FeedColumns,
   type FeedEntry,
   type FeedFormat,
   type FeedSkip,
@@ -46,11 +45,11 @@ const formats = [
 const DEFAULT_MAX_SKIPPED = 50;
 
 /** Reads `url=2` or `url=NAME`. */
-function readColumns(text: string, option: string): FeedColumns {
+function readColumn(text: string, option: string): number | string {
   const [, name] = /^url=(.+)$/.exec(text) ?? [];
-  const url = /^\d+$/.test(name ?? '') ? Number(name) : name;
-  if (!url) throw new UsageError(`${option} ${text}: expected url=2 or url=NAME`);
-  return { url };
+  const column = /^\d+$/.test(name ?? '') ? Number(name) : name;
+  if (!column) throw new UsageError(`${option} ${text}: expected url=2 or url=NAME`);
+  return column;
 }
 
 /** Reads a host, into the form of a list's expressions. */
@@ -82,7 +81,7 @@ export const feedOptions = {
   columns: {
     value: 'COLUMN',
     help: 'for the format csv: the column with the URLs or the hosts, as url=2 or url=NAME',
-    read: readColumns,
+    read: readColumn,
   },
   landing: {
     value: 'ADDRESS',
@@ -208,12 +207,18 @@ export class Feeds {
   }
 
   async #add(path: string, label: string): Promise<void> {
-    const { format, columns, landing, 'max-line': maxLineBytes, exact = 'widen' } = this.#values;
+    const {
+      format,
+      columns: column,
+      landing,
+      'max-line': maxLineBytes,
+      exact = 'widen',
+    } = this.#values;
     const stored = await openStored(path, this.#terminal);
     const skips = new Skips();
     const content = showProgress(stored.content, stored, label, this.#terminal);
     const onSkip = (skip: FeedSkip): void => skips.add(skip);
-    const options = dropUndefined({ format, columns, landing, maxLineBytes, onSkip });
+    const options = dropUndefined({ format, column, landing, maxLineBytes, onSkip });
     const feed = orUsageError(() => readFeed(content, options));
     const before = this.#builder.widened;
     let failure: unknown;
