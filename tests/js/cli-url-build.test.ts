@@ -32,6 +32,14 @@ describe('url build', () => {
     expect(out).toContain(hex(list.sha256));
   });
 
+  test('counts the pages that stand for more', async () => {
+    put('bad.txt', 'http://a.example/x\nhttp://a.example/y/\nhttp://b.example//\n');
+    const out = await output(['url', 'build', 'bad.txt', '-o', 'bad.tamis', '--kind', 'urls']);
+    expect(out).toMatch(
+      /^bad\.tamis: 3 lines of bad\.txt, 2 pages widened to all below, [\d.]+ m?s/,
+    );
+  });
+
   test('calls standard input by its name', async () => {
     const { out } = await tamis(['url', 'build', '-', '-o', 'bad.tamis'], 'evil.example\n');
     expect(out).toMatch(/^bad\.tamis: 1 line of standard input, /);
@@ -52,7 +60,9 @@ describe('url build', () => {
       const args = ['url', 'build', '-', '-o', 'x', '--kind', kind, '--hashes', 'h', '--json'];
       const options = ['--prefix-bytes', '16', '--name', 'mine'];
       const out = await output([...args, ...options], gzipSync(lines(texts)));
+      const widened = kind === 'urls' && { widened: { hosts: 0, pages: 1 } }; // `host.example`
       expect(JSON.parse(out)).toEqual({
+        ...widened,
         name: 'mine',
         type: 'url-list',
         count: texts.length,

@@ -106,7 +106,8 @@ async function saysWhatIsThere(shown, text, format) {
 
 test('a feed of each format is told, read and reported as the package does', async (t) => {
   const page = await open(t);
-  const names = (await readdir(vectors)).filter((name) => name.endsWith('.txt'));
+  const all = (await readdir(vectors)).filter((name) => name.endsWith('.txt'));
+  const names = all.filter((name) => name !== 'csv.txt'); // which needs a column
   assert.ok(names.length >= 12);
   for (const name of names) {
     const text = await readFile(new URL(name, vectors), 'utf8');
@@ -133,7 +134,7 @@ test('feeds of several formats become one list, in which exceptions win', async 
   const [rules, hosts] = await reportsOf(page);
   assert.deepEqual([rules.counts.Format, rules.counts.Exceptions], ['adblock rules', '2']);
   assert.deepEqual([hosts.counts.Format, hosts.counts.Entries], ['hosts file', '3']);
-  assert.equal(hosts.counts['Meant without subdomains'], '3');
+  assert.equal(hosts.counts['Widened to subdomains'], '3');
   const shown = await figures(page, 'feed-figures');
   assert.deepEqual([shown.Feeds, shown.Entries, shown.Exceptions], ['2', '3', '2']);
   assert.match(await page.textContent('#feed-figures'), /1 cannot be met: x\.bad\.example/);

@@ -24,7 +24,7 @@ const options = {
   kind: {
     value: 'KIND',
     // The option has no default of its own, since --format goes without it.
-    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query (default hosts)',
+    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a page, or all below it if it ends in a slash; expressions, such as host/folder/ or host/page?query (default hosts)',
     words: ['hosts', 'urls', 'expressions'],
   },
   'prefix-bytes': {

@@ -44,9 +44,15 @@ export async function addList(
     terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
     terminal.complainOf(details, count);
   }
+  const { widened } = builder;
+  const { pages } = widened;
+  const more = pages > 0 ? `${pluralize(pages, 'page')} widened to all below, ` : '';
   return {
-    from: `${pluralize(lines, 'line')} of ${name}, ${list.dropped}`,
-    more: { lines, ...extras, ...(skipInvalid && { skipped: { count, first } }) },
+    from: `${pluralize(lines, 'line')} of ${name}, ${list.dropped}${more}`,
+    more: {
+      ...{ lines, ...extras, ...(skipInvalid && { skipped: { count, first } }) },
+      ...(pages > 0 && { widened }),
+    },
   };
 }
 
