@@ -139,6 +139,30 @@ describe('auto', () => {
     expect(feed.report).toMatchObject({ format, entries });
   });
 
+  test('takes a table by its known columns, and never by an unknown one', async () => {
+    const text = `${clean['phishtank-csv']}2,http://good.example/,no,yes,Other\n`;
+    expect((await readAll(text, {})).rows).toEqual([
+      '2\tpage\thttp://a.example/x\tOther',
+      '3\tskip unverified\thttp://good.example/',
+    ]);
+    const { error } = await readAll('id,url\n1,http://a.example/x\n', {});
+    expect((error as Error).message).toMatch(/no format fits/);
+  });
+
+  test('knows the addresses of landing, and an array behind a number', async () => {
+    const options = { landing: ['192.0.2.1'] };
+    const { rows } = await readAll('192.0.2.1 a.example\n', options);
+    expect(rows).toEqual(['1\thost exact\ta.example']);
+    expect((await readAll('[1, "a.example"]', {})).rows).toEqual(['1\thost\ta.example']);
+  });
+
+  test('a rule among names leaves a list of names', async () => {
+    const names = Array.from({ length: 19 }, (_, i) => `h${i}.example`);
+    const feed = readFeed([...names, '||b.example^$third-party'].join('\n'));
+    for await (const { isExact } of feed) expect(isExact).toBe(undefined);
+    expect(feed.report.format).toBe('domains');
+  });
+
   test('nine of ten lines must be understood, and the best guess is named', async () => {
     const ten = [...Array(9).fill('0.0.0.0 a.example'), 'what is this?'];
     expect((await readAll(ten.join('\n'), {})).rows).toHaveLength(10);
@@ -159,7 +183,7 @@ describe('auto', () => {
     ['\n\n', 'no format fits the lines'],
     ['# nothing\n', 'no format fits the lines'],
     ['What is this?\nAnd this?\n', 'no format fits the lines'],
-    ['[]', 'the content is JSON of no known list'],
+    ['[{}]', 'the content is JSON of no known list'],
     ['{"a":1}', 'the content is JSON of no known list'],
     ['\n<!DOCTYPE html>\n<html></html>', 'the content is HTML: pass a list as text'],
     ['a\0.\0e\0x\0', 'the content is UTF-16, not UTF-8: pass a list as text'],
@@ -269,6 +293,73 @@ describe('options', () => {
     expect(isDocumented(error)).toBe(true);
     expect((error as Error).message).toMatch(/^readFeed: chunk/);
   });
+});
+
+test.each<[string, FeedFormat, string, object, string[]]>([
+  [
+    'a number of a column names no heading',
+    'csv',
+    '1,a.example\n2,b.example\n',
+    { column: 2 },
+    ['1\thost\ta.example', '2\thost\tb.example'],
+  ],
+  [
+    'a comment gives no columns',
+    'csv',
+    '# for us,url\nid,good,url\n1,good.example,https://a.example/x\n',
+    { column: 'url' },
+    ['3\tpage\thttps://a.example/x'],
+  ],
+  [
+    'a record that a long line ends is skipped whole',
+    'csv',
+    `url\n"http://a.example/\n${'x'.repeat(99)}"\nb.example\n`,
+    { column: 'url', maxLineBytes: 50 },
+    [
+      '2\tskip too-long\t"http://a.example/',
+      `3\tskip too-long\t${'x'.repeat(80)}...`,
+      '4\thost\tb.example',
+    ],
+  ],
+  [
+    'a record that a long line opens goes on',
+    'csv',
+    `url\n"${'x'.repeat(99)}\ngood.example\n"\nb.example\n`,
+    { column: 'url', maxLineBytes: 50 },
+    [`2\tskip too-long\t"${'x'.repeat(79)}...`, '5\thost\tb.example'],
+  ],
+  [
+    'a view goes on behind a value on a line of its own',
+    'unbound',
+    'view:\n name:\n "v"\n local-zone: "a.example" refuse\nserver:\n local-zone: "b.example" refuse\n',
+    {},
+    [
+      '3\tskip not-understood\t "v"',
+      '4\tskip not-understood\t local-zone: "a.example" refuse',
+      '6\thost\tb.example',
+    ],
+  ],
+  [
+    'a heading in front of a zone is no line of its own',
+    'unbound',
+    'server: local-zone: "a.example" refuse\n',
+    {},
+    ['1\thost\ta.example'],
+  ],
+  [
+    'a deep folder is narrowed, and a continued line is no name',
+    'adblock',
+    '||a.example/1/2/3/4/\n||b.example^$domain= \\\n    good.example\n',
+    {},
+    [
+      '1\tskip narrowed\t||a.example/1/2/3/4/',
+      '1\tpage ||f$\thttps://a.example/1/2/3/4/',
+      '2\tskip not-understood\t||b.example^$domain= \\',
+      '3\tskip not-understood\tgood.example',
+    ],
+  ],
+])('%s', async (_, format, text, options, expected) => {
+  expect((await readAll(text, { format, ...options })).rows).toEqual(expected);
 });
 
 describe('damage', () => {

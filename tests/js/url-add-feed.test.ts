@@ -133,6 +133,28 @@ describe('exceptions', () => {
     expect(answers(builder.build(), 'http://a.example/x', 'http://a.example/y')).toBe(expected);
   });
 
+  test('are no host to allow if the list still has a page of it', async () => {
+    const builder = await build(
+      '||a.example/phish^\n||b.example^\n',
+      '@@||a.example^\n||c.example^\n',
+    );
+    expect(builder.allowed).toEqual([]);
+    const below = '*.d.example CNAME rpz-passthru.\nz.example CNAME .\n';
+    await builder.addFeed(readFeed(below, { format: 'rpz' }));
+    await builder.addFeed(readFeed('@@||w.b.example^\n'));
+    expect(builder.allowed).toEqual(['w.b.example']);
+    expect(builder.unmet).toEqual(['w.b.example']);
+  });
+
+  test('of one host in a feed: the last counts', async () => {
+    const zone = (type: string) => `local-zone: "a.example" ${type}\n`;
+    const text = `local-data: "a.example A 0.0.0.0"\n${zone('always_transparent')}${zone('inform')}`;
+    expect((await build(text)).build().count).toBe(1);
+    expect(
+      (await build(`${zone('static')}${text}${zone('always_transparent')}`)).build().count,
+    ).toBe(0);
+  });
+
   test('that are exact take away what is exact, and nothing with subdomains', async () => {
     const zone = (text: string) => readFeed(text, { format: 'rpz' });
     const passing = 'a.example CNAME rpz-passthru.\nb.example CNAME rpz-passthru.\n';
@@ -164,6 +186,7 @@ describe('$badfilter', () => {
     ['where another feed lists it before', ['||a.example^\n', `||a.example^\n${bad}`], 'maybe'],
     ['where another feed lists it behind', [`||a.example^\n${bad}`, '0.0.0.0 a.example'], 'maybe'],
     ['of another rule', [`||a.example^$important\n${bad}`], 'maybe'],
+    ['of a host in other letters', [`||A.example^\n${bad}`], 'maybe'],
     ['of a host below', [`||w.a.example^\n||a.example^\n${bad}`], 'safe'],
   ])('%s', async (_, feeds, answer) => {
     const builder = await build(...feeds, '||b.example^\n');

@@ -54,6 +54,8 @@ export function readRule(text: string, findings: Findings): undefined {
   if (/^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
   if (cosmetic.test(rule)) return findings.skip('cosmetic', line);
   if (line[0] === '#') return findings.comment();
+  // uBlock Origin continues a line so.
+  if (/^ {4}/.test(text)) return findings.skip('not-understood', line);
   const bare = cutComment(line).trim();
   if (isHostsLine(bare) && !bare.includes('#')) return readHostsLine(bare, findings);
   if (plainHost.test(bare)) {
@@ -91,8 +93,10 @@ function readPattern(
   const letter = query ? 'q' : isRoot ? 'r' : path === '' ? 'h' : path.endsWith('/') ? 'f' : 'p';
   const isPageRule = pageRule.test(pattern);
   const form = isPageRule ? 'u' : start + letter + end;
-  // AdGuard compares the spellings of a rule and of the one that takes it back.
-  const variant = `${/[A-Z]/.test(host) ? host : ''}${form}$${words}`;
+  // AdGuard compares the spellings of a rule and of the one that takes it back. A sign stands for an unusual one, since a
+  // list may have any number of them.
+  const isUnusual = /^\|http:|^\|*[^/]*[A-Z]|%|\/\.|\/\//.test(pattern.replace('://', ':'));
+  const variant = `${form}${isUnusual ? '%' : ''}$${words}`;
   const more: More = {
     ...(isCancel && { cancels: 'host' }),
     // Only an important exception overrides an important rule.
@@ -106,7 +110,9 @@ function readPattern(
   if (!meaning || (isException && !/^(host|exact)/.test(meaning))) {
     return findings.skip('pattern', line);
   }
-  if (meaning.endsWith('+') && !isCancel) findings.skip('narrowed', line);
+  // Look-ups go three folders deep.
+  const isDeep = form === '||f' && path.split('/').length > 5;
+  if ((isDeep || meaning.endsWith('+')) && !isCancel) findings.skip('narrowed', line);
   const kind = isException ? 'allow-host' : 'host';
   if (meaning === 'exact') return addHost(host, findings, { ...more, isExact: true }, kind);
   if (meaning.startsWith('host')) return addHost(host, findings, more, kind);

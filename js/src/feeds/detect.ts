@@ -53,7 +53,7 @@ const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
   ['urlhaus-json', /"(url_status|urlhaus_\w+)"/],
   ['phishtank-json', /"(phish_id|phish_detail_url)"/],
   ['metamask', /"(fuzzy|black|white|block|allow)list(Paths)?"/],
-  ['json', /^\s*\[\s*"/],
+  ['json', /^\s*\[[^{]*"/],
 ];
 
 interface Score {
@@ -65,8 +65,12 @@ interface Score {
 }
 
 /** Reads the lines in a format, and counts what it understands. */
-function scoreOf(format: LineFormat, lines: readonly string[]): Score {
-  const findings = new Findings(format);
+function scoreOf(
+  format: LineFormat,
+  lines: readonly string[],
+  landing: ReadonlySet<string>,
+): Score {
+  const findings = new Findings(format, undefined, landing);
   // Dead URLs are skipped, which counts as understood.
   const reader = lineReaders[format](findings, { online: true, maxLineBytes: 65_536 });
   for (const line of lines) reader.read(line);
@@ -76,17 +80,22 @@ function scoreOf(format: LineFormat, lines: readonly string[]): Score {
     // The sample ends here, so an open parenthesis is no error.
   }
   const { entries, allowed, skipped } = findings.report;
-  const { 'not-understood': unknown = 0, ...others } = skipped;
+  // Any word may be a pattern of an ad blocker's rule, so patterns say nothing.
+  const { 'not-understood': unknown = 0, pattern: _, ...others } = skipped;
   const known = Object.values(others).reduce((sum, count) => sum + count, entries + allowed);
   return { format, share: known && known / (known + unknown), entries: entries + allowed };
 }
 
 /**
  * Detects the format of a feed from its first 64 kB. If `isWhole` is false, the last line may be cut. Of the formats
- * that understand 90 % of the lines, it takes the one with the most entries. Throws ERR_TAMIS_INVALID_OPTION if there
+ * that understand 90 % of the lines, it takes the first with the most entries. Throws ERR_TAMIS_INVALID_OPTION if there
  * is none; the message names what the content is, or the best format.
  */
-export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
+export function detectFormat(
+  bytes: Uint8Array,
+  isWhole: boolean,
+  landing: ReadonlySet<string>,
+): FeedFormat {
   const fail = (why: string): never => {
     throw rangeError(`readFeed: ${why}`);
   };
@@ -101,15 +110,15 @@ export function detectFormat(bytes: Uint8Array, isWhole: boolean): FeedFormat {
   if (ruleHeading.test(text)) return 'adblock';
   const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
   const lines = whole.split(/\r?\n/);
-  const scores = namesOf(lineReaders).map((format) => scoreOf(format, lines));
-  scores.sort(
-    (one, other) =>
-      +(other.share >= leastShare) - +(one.share >= leastShare) ||
-      other.entries - one.entries ||
-      other.share - one.share,
+  // A table of unknown columns has no records of its own.
+  const formats = namesOf(lineReaders).filter((format) => format !== 'csv');
+  const scores = formats.map((format) => scoreOf(format, lines, landing));
+  const fits = ({ share }: Score): boolean => share >= leastShare;
+  scores.sort((one, other) =>
+    fits(one) && fits(other) ? other.entries - one.entries : other.share - one.share,
   );
   const [best] = scores as [Score];
-  if (best.share >= leastShare) return best.format;
+  if (fits(best)) return best.format;
   const percent = Math.round(best.share * 100);
   const guess = `pass the option format: '${best.format}' understands ${percent} % of the lines`;
   return fail(percent > 0 ? guess : 'no format fits the lines');

@@ -196,7 +196,7 @@ async function* batchesOf(
   let reader = report.format === 'auto' ? undefined : readerOf(report.format, findings, settings);
   /** Detects the format of the head, and makes its reader, which reads the head. */
   const detect = (isWhole: boolean) => {
-    report.format = detectFormat(head.all, isWhole);
+    report.format = detectFormat(head.all, isWhole, findings.landing);
     const detected = readerOf(report.format, findings, settings);
     detected.read(head.take());
     return detected;

@@ -107,13 +107,16 @@ export class UnboundReader implements LineReader {
 
   read(line: string): void {
     const options = /^\s*!/.test(line) ? [] : optionsIn(line);
-    let isComment = options.length === 0;
-    for (const [name, ...values] of options) {
+    let isComment = true;
+    for (const [name = '', ...values] of options) {
       const [first = '', second = ''] = values;
-      const isHeading = name !== '' && values.length === 0;
-      if (isHeading) this.#isInView = name === 'view:';
-      if (isHeading) isComment = true;
-      else if (this.#isInView) this.#findings.skip('not-understood', line);
+      if (name !== '' && values.length === 0) {
+        // A heading such as `server:`, or an option of a view with its value on the next line.
+        if (!/^(name|local-|view-)/.test(name)) this.#isInView = name === 'view:';
+        continue;
+      }
+      isComment = false;
+      if (this.#isInView) this.#findings.skip('not-understood', line);
       else if (name === 'local-zone:' && values.length === 2) this.#readZone(line, first, second);
       else if (name === 'local-data:' && values.length === 1) this.#readData(line, first);
       else this.#findings.skip('not-understood', line);

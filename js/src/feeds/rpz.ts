@@ -23,7 +23,8 @@ function isBlocking(
   if (type !== 'cname') return undefined;
   if (/^(\.|\*\.|rpz-drop\.)$/.test(data) || findings.landing.has(spell(data))) return true;
   // In RPZ's first versions, a CNAME to the name itself excepts the name.
-  return data === 'rpz-passthru.' || data === `${trigger}.` ? false : undefined;
+  const isItself = data === `${trigger}.` && trigger[0] !== '*';
+  return data === 'rpz-passthru.' || isItself ? false : undefined;
 }
 
 /** The whole name. Relative names are below `origin`, which is '' before any $ORIGIN, and '.' for the root. */

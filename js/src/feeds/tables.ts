@@ -64,7 +64,7 @@ const restOfCell = /^[^"]*(?:""[^"]*)*"(?!")/;
 
 /**
  * Reads CSV as Python does: a record may have line breaks in quotes. The first line with all known names gives the
- * columns, also if it is a comment, as in URLhaus.
+ * columns; of a known table, also if it is a comment, as in URLhaus.
  */
 export class CsvReader implements LineReader {
   readonly #table: Table | undefined;
@@ -97,8 +97,8 @@ export class CsvReader implements LineReader {
     }
     const isComment = !isOpen && /^\s*(#|$)/.test(line);
     if (isOpen || isComment) findings.comment(); // a record counts once, at its first line
-    if (isComment) this.#takeNames(line.replace(/^\s*#|"/g, '').split(','));
-    else this.#readRecord(line);
+    if (!isComment) this.#readRecord(line);
+    else if (this.#table) this.#takeNames(line.replace(/^\s*#|"/g, '').split(','));
   }
 
   skip(quotes: number): void {
@@ -167,10 +167,10 @@ export class CsvReader implements LineReader {
 
   /** Takes the names of the columns, if these are the first that have all known ones. */
   #takeNames(cells: readonly string[]): boolean {
-    if (this.#names !== undefined) return false;
+    if (this.#names !== undefined || typeof this.#column === 'number') return false;
     const names = cells.map((name) => name.trim().toLowerCase());
     const known = [this.#column, ...(this.#table?.known ?? [])];
-    if (!known.every((name) => names.includes(String(name)))) return false;
+    if (!known.every((name) => names.includes(name))) return false;
     this.#names = names;
     return true;
   }

@@ -54,6 +54,8 @@ function someParent(expression: string, test: (parent: string) => boolean): bool
 export const isHost = (expression: string): boolean =>
   expression.indexOf('/') === expression.length - 1;
 
+const hostOf = (expression: string): string => expression.slice(0, expression.indexOf('/') + 1);
+
 /** A feed, or all calls that are no feed. */
 export class Source {
   /** Equal rules, by their terms. The only rule of most expressions is one of these arrays, which saves memory. */
@@ -114,6 +116,7 @@ export class FeedRules {
     if (isByDistance(terms)) {
       const isBeaten = terms.precedence === 'nearest' ? isWeak : () => true;
       dropFrom(this.#listed, expression, source, isBeaten);
+      dropFrom(this.#excepted, expression, source, isByDistance);
       if (this.isListed(expression, source)) return;
     }
     addTo(this.#excepted, expression, source.ruleOf(terms));
@@ -136,17 +139,13 @@ export class FeedRules {
     return kept;
   }
 
-  /** The excepted hosts without a host of these entries at them or below. */
+  /** The excepted hosts without an entry of their own. Exceptions for subdomains alone are none. */
   allowedIn(kept: ReadonlyMap<string, unknown>): string[] {
-    const hosts = new Set(this.#hosts());
-    if (hosts.size === 0) return [];
-    for (const expression of kept.keys()) {
-      if (!isHost(expression)) continue;
-      hosts.delete(expression);
-      someParent(expression, (parent) => {
-        hosts.delete(parent);
-        return false;
-      });
+    const hosts = new Set(
+      this.#hosts().filter((host) => this.#exceptionsOf(host).some(({ isBelow }) => !isBelow)),
+    );
+    if (hosts.size > 0) {
+      for (const expression of kept.keys()) hosts.delete(hostOf(expression));
     }
     return toNames(hosts);
   }
@@ -173,7 +172,7 @@ export class FeedRules {
     if (rule.source.hasCancelled(expression, rule)) return false;
     if (rule.isExact && this.#isSilenced(expression, rule.source)) return false;
     const isPart = !isHost(expression);
-    const host = isPart ? expression.slice(0, expression.indexOf('/') + 1) : expression;
+    const host = hostOf(expression);
     const isBeaten = (exception: Rule): boolean =>
       // Only an important exception overrides an important rule.
       (exception.isImportant || !rule.isImportant) &&

@@ -109,8 +109,9 @@ export function checkGate(
   const { mustNotMatch, maxRemovedPct, maxAddedPct, minEntries = 0, publicSuffixes } = gate;
   if (mustNotMatch !== undefined) checkSites(mustNotMatch, listed, rule);
   if (publicSuffixes !== undefined) checkSuffixes(publicSuffixes, listed.keys());
-  if (list.count < minEntries) {
-    refuse(`the list has ${list.count} entries, fewer than ${minEntries}`);
+  // Without marks, which `list.count` includes.
+  if (listed.size < minEntries) {
+    refuse(`the list has ${listed.size} entries, fewer than ${minEntries}`);
   }
   // The first list has nothing to compare with.
   if (previous === undefined) return;

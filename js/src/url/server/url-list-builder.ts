@@ -121,7 +121,7 @@ export class UrlListBuilder {
   }
 
   /**
-   * The hosts that feeds except, and that have no listed host at them or below. UrlChecker takes them as `allow`.
+   * The hosts that feeds except, and that have no entry of their own, nor a page. UrlChecker takes them as `allow`.
    * `build` removes their entries; see `addFeed`.
    */
   get allowed(): readonly string[] {
