@@ -37,7 +37,7 @@ const leastShare = 0.9;
 /** The heading of rules for ad blockers, such as `[Adblock Plus 2.0]`. */
 const ruleHeading = /^\[(ad ?block|ad ?guard|ublock)/im;
 /** JSON begins with a bracket, and so does a heading of rules. */
-const json = /^\s*(\{|\[\s*(["{[\]]|$))/;
+const json = /^\s*(\{|\[\s*(["{[\]\d-]|$))/;
 
 /** Content that is no text, or no list, by its first characters. */
 const contents: readonly (readonly [RegExp, string])[] = [
