@@ -105,15 +105,15 @@ Expressions expressions_of(const Asked& asked, std::string_view name) noexcept {
                       : Expressions::labels5_of_name(name, asked.has_parents);
 }
 
-// Returns kListed if the list may hold one of them, or kAbsent. It is kNeedsParser if advance() may
-// have others, which few hosts have: tamis_url_hits() looks them up.
-std::int32_t ask_list(const Asked& asked, const UrlList& list, const Expressions& all) noexcept {
+// Returns kListed if the list may hold one of them, or kAbsent.
+std::int32_t ask_list(const Asked& asked, const UrlList& list, Expressions&& all) noexcept {
   ExpressionHash hashes[Expressions::kMaxCount + 1];
-  url::hash_expressions(all.with_mark(), hashes);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (list.contains(hashes[i].data())) return kListed;
-  }
-  if (goes_on(list, all, hashes[all.size()])) return kNeedsParser;
+  do {
+    url::hash_expressions(all.with_mark(), hashes);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (list.contains(hashes[i].data())) return kListed;
+    }
+  } while ((all.mark().empty() || goes_on(list, all, hashes[all.size()])) && all.advance());
   asked.remember_clean(all.host());
   return kAbsent;
 }
@@ -147,17 +147,17 @@ void answer_pending(const Asked& asked, const UrlList& list) noexcept {
 }
 
 // Takes the expressions of URL i of the batch, and returns its answer so far.
-std::int32_t add_pending(const Asked& asked, const UrlList& list, const Expressions& all,
+std::int32_t add_pending(const Asked& asked, const UrlList& list, Expressions&& all,
                          std::uint32_t i) noexcept {
   if (all.size() == 0) return kAbsent;
   // Few hosts have so many labels that the first expressions may not decide.
-  if (!all.mark().empty()) return ask_list(asked, list, all);
+  if (!all.mark().empty()) return ask_list(asked, list, std::move(all));
   const char* const from = all[0].data();
   std::size_t bytes = 0;
   for (const std::string_view expression : all) {
     bytes = std::max(bytes, static_cast<std::size_t>(expression.data() - from) + expression.size());
   }
-  if (bytes > sizeof(pending.text)) return ask_list(asked, list, all);
+  if (bytes > sizeof(pending.text)) return ask_list(asked, list, std::move(all));
   if (pending.text_bytes + bytes > sizeof(pending.text) ||
       pending.size + all.size() > std::size(pending.expressions)) {
     answer_pending(asked, list);

@@ -56,8 +56,8 @@ export async function startWeb() {
     asked,
     close,
     /** Publishes a list: as options of the extension have it, with `more`. */
-    async publish(name, { hosts = [], urls = [], prefixBytes = 8, shown = {} }, more = {}) {
-      const builder = new UrlListBuilder({ prefixBytes }).addHosts(hosts).addUrls(urls);
+    async publish(name, { hosts = [], urls = [], prefixBytes = 8, rule, shown = {} }, more = {}) {
+      const builder = new UrlListBuilder({ prefixBytes, rule }).addHosts(hosts).addUrls(urls);
       const storage = lists[name]?.storage ?? memoryStorage();
       const times = { cacheSeconds: 300, negativeSeconds: 1800 };
       lists[name] = { storage, confirm: createConfirmHandler(builder.fullHashes, times) };
