@@ -36,6 +36,13 @@ const inBrowsers: Readonly<Record<string, 'page' | ''>> = {
 /** What they mean if an exception lacks marks in front. */
 const openExceptions: typeof meanings = { h: 'host+', 'h^': 'host+' };
 
+function letterOf(path: string, query: string): string {
+  if (query !== '') return 'q';
+  if (path === '') return 'h';
+  if (path === '/') return 'r';
+  return path.endsWith('/') ? 'f' : 'p';
+}
+
 /** Most rules. A test of its own saves half of the time. */
 const plainRule = /^\|\|([a-z\d_-][a-z\d_.-]*[a-z\d_-])\^$/;
 /** A name or an IPv4 address, which AdGuard Home blocks without subdomains. */
@@ -89,10 +96,8 @@ function readPattern(
   const isCancel = names.delete('badfilter'); // it takes another rule of the list back
   const words = [...names].filter((name) => name[0] !== '_').sort();
   const [, start = '', host = '', path = '', query = '', end = ''] = parts.exec(pattern) ?? [];
-  const isRoot = path === '/' && query === '';
-  const letter = query ? 'q' : isRoot ? 'r' : path === '' ? 'h' : path.endsWith('/') ? 'f' : 'p';
   const isPageRule = pageRule.test(pattern);
-  const form = isPageRule ? 'u' : start + letter + end;
+  const form = isPageRule ? 'u' : start + letterOf(path, query) + end;
   // AdGuard compares the spellings of a rule and of the one that takes it back. A sign stands for an unusual one, since a
   // list may have any number of them.
   const isUnusual = /^\|http:|^\|*[^/]*[A-Z]|%|\/\.|\/\//.test(pattern.replace('://', ':'));

@@ -176,7 +176,7 @@ export class FeedRules {
     const isBeaten = (exception: Rule): boolean =>
       // Only an important exception overrides an important rule.
       (exception.isImportant || !rule.isImportant) &&
-      // A page is more than its host only to other feeds.
+      // An exception for a host removes pages of its own feed alone.
       (exception.source === rule.source ? !isByDistance(exception) : !isPart);
     const isSameScope = ({ isExact, isBelow, precedence }: Rule): boolean =>
       precedence === 'always' || (isExact ? isPart || !!rule.isExact : !isBelow || !!rule.isBelow);
