@@ -177,7 +177,7 @@ test('what is no feed leaves the list as it is, and the page says why', async (t
   const cut = `[${record},{"phish_id":2,"url":"http://`;
   const cases = [
     ['packed.txt.gz', gzipSync('||evil.example^\n'), 'auto', /gzip.*DecompressionStream/],
-    ['error.html', html, 'auto', /the format is not clear/],
+    ['error.html', html, 'auto', /the content is HTML/],
     ['error-hosts', html, 'hosts', /the feed has no entries/],
     ['cut.json', cut, 'auto', /the JSON of the feed ends too early/],
     ['empty.txt', '# nothing yet\n', 'domains', /the feed has no entries/],
@@ -205,7 +205,10 @@ test('what is no feed leaves the list as it is, and the page says why', async (t
 
 test('a feed whose format was not clear is read again in the format that is chosen', async (t) => {
   const page = await open(t);
-  await choose(page, fileOf('names', 'one.example\n||two.example^\n0.0.0.0 three.example\n'));
+  await choose(
+    page,
+    fileOf('names', 'one.example\n0.0.0.0 two.example\nlocal-zone: "three.example" static\n'),
+  );
   assert.equal((await reportsOf(page))[0].state, 'refused');
   await page.selectOption('#feed-format', 'hosts');
   await page.focus('text=Read it in the format chosen above');
