@@ -144,7 +144,7 @@ const LINES = {
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_204],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 13_140],
   'lab, the results': [/^lab\/bench\/results\//, 919],
-  'web-demo': [/^web-demo\//, 20_970],
+  'web-demo': [/^web-demo\//, 20_980],
   tests: [/^tests\//, 83_900],
   docs: [/^docs\//, 13_700],
   cpp: [/^(cpp|bindings)\//, 21_060],

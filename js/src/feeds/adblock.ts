@@ -109,7 +109,9 @@ function readPattern(
     ...(!/^(\|\|[hp]\^|u)\$$/.test(variant) && { variant }),
   };
   if (isPageRule && !isException) return addPage(pattern.slice(1, -1), findings, more);
-  const inBrowser = isForDocuments ? inBrowsers[form] : undefined;
+  // DNS knows no `_` either.
+  const isOfBrowsers = isForDocuments || words.length < names.size;
+  const inBrowser = isOfBrowsers ? inBrowsers[form] : undefined;
   const ofException = isException ? openExceptions[form] : undefined;
   const meaning = host && (inBrowser ?? meanings[form] ?? ofException);
   if (!meaning || (isException && !/^(host|exact)/.test(meaning))) {

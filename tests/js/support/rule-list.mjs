@@ -67,7 +67,7 @@ function inOtherCase({ origin, pathname, search }) {
  */
 export async function compareRules({ lines, ask }) {
   const { has, isWidened, hasSkips, hasSkippedException } = await read(lines);
-  const isForParts = lines.every(isWhole);
+  const isForParts = lines.some(isWhole);
   const isLoose = hasSkippedException || lines.some(isSpelled);
   const wrong = [];
   let hits = 0;
