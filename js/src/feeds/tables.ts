@@ -51,7 +51,7 @@ function addRecord(
   if (table.isDoubtful(fields)) return findings.skip('unverified', url);
   const tags = table
     .tagsOf(fields)
-    .map((tag) => tag?.trim().replace(/\s+/g, ' ') ?? '')
+    .map((tag) => tag?.trim().replaceAll('\n', ' ') ?? '')
     .filter((tag) => tag !== '' && tag !== 'None')
     .slice(0, mostTags);
   addPage(url, findings, tags.length > 0 ? { tags } : {});
