@@ -60,10 +60,12 @@ describe('several feeds', () => {
       '    fuzzy  1  line 2: a.example',
       '',
     ]);
-    expect(JSON.parse(get('r.json').toString())).toMatchObject({
-      name: 'bad',
-      output: 'bad.tamis',
-      count: 4,
+    expect(JSON.parse(get('r.json').toString())).toEqual({
+      ...{ name: 'bad', output: 'bad.tamis', report: 'r.json', type: 'url-list', count: 4 },
+      ...{ prefixBytes: 4, rule: 'parents', fpr: 4 / 2 ** 32, sizeBytes: expect.any(Number) },
+      sha256: expect.stringMatching(/^[\da-f]{64}$/),
+      fileBytes: get('bad.tamis').length,
+      buildMs: expect.any(Number),
       exact: 'widen',
       publicSuffixes: 'not checked',
       exceptions: {

@@ -78,12 +78,9 @@ export class Source {
     this.#cancelled.add(`${cancels} ${expression} ${isExact} ${variant}`);
   }
 
-  get cancels(): boolean {
-    return this.#cancelled.size > 0;
-  }
-
   hasCancelled(expression: string, { kind, isExact, variant }: Rule): boolean {
-    return this.cancels && this.#cancelled.has(`${kind} ${expression} ${isExact} ${variant}`);
+    if (this.#cancelled.size === 0) return false;
+    return this.#cancelled.has(`${kind} ${expression} ${isExact} ${variant}`);
   }
 }
 
