@@ -107,15 +107,15 @@ export class ConfirmClient {
   }
 
   /**
-   * Finds the first hash (in hexadecimal) that is listed, and the source of this answer. It sends only prefixes that
-   * are not cached, mixed with `decoys`. A new list clears the cache, because prefixes may have new hashes. A call for
-   * the same hashes shares the running request, which ends with the `signal` of its first caller. Rejects with
-   * ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
+   * Finds the first hash (in hexadecimal) that is listed, and the source of this answer. For prefixes that are not
+   * cached it sends their groups, which `groupOf` gives. A new list clears the cache, because prefixes may have new
+   * hashes. A call for the same hashes shares the running request, which ends with the `signal` of its first caller.
+   * Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
    */
   async ask(
     hashes: readonly string[],
     manifest: Manifest,
-    decoys: () => readonly string[],
+    groupOf: (prefix: string) => Promise<readonly string[]>,
     signal: AbortSignal,
   ): Promise<{ listed: string | undefined; from: 'cache' | 'server' }> {
     const { now } = this.#config;
@@ -128,27 +128,31 @@ export class ConfirmClient {
     const listed = hashes.find((_, i) => areListed[i] === true);
     const unknown = hashes.filter((_, i) => areListed[i] === undefined);
     if (listed !== undefined || unknown.length === 0) return { listed, from: 'cache' };
-    // A server takes only so many at once. If these are not listed, the others follow.
-    const some = unknown.splice(0, maxAsked);
-    const answer = await share(memory.asking, some.join(), () =>
-      this.#send(new Set(some.map(prefixOf)), memory, decoys, signal),
-    );
+    // A server takes only so many prefixes at once. If those of `some` are not listed, the others follow.
+    let asked = new Set<string>();
+    const some: string[] = [];
+    for (const hash of unknown) {
+      const all = new Set([...asked, ...(await groupOf(prefixOf(hash)))]);
+      if (all.size > maxAsked) break;
+      asked = all;
+      some.push(hash);
+    }
+    unknown.splice(0, some.length);
+    const answer = await share(memory.asking, some.join(), () => this.#send(asked, memory, signal));
     const found = some.find((hash) => answer.hashes.includes(hash));
     if (found !== undefined || unknown.length === 0) return { listed: found, from: 'server' };
-    return this.ask(unknown, manifest, decoys, signal);
+    return this.ask(unknown, manifest, groupOf, signal);
   }
 
-  /** Adds decoys to `asked`, sends all these prefixes, and stores the answer in `memory`. */
+  /** Sends the prefixes, and stores the answer in `memory`. */
   async #send(
-    asked: Set<string>,
+    asked: ReadonlySet<string>,
     memory: Memory,
-    decoys: () => readonly string[],
     signal: AbortSignal,
   ): Promise<ConfirmAnswer> {
     const { confirm: url, confirmTimeoutMs, fetch, now } = this.#config;
     if (url === null) throw unavailableError('no server: pass the option confirm');
     if (isIn(this.#quiet, now())) throw unavailableError(`${url}: the server wants a pause`);
-    for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
       const init: RequestInit = {
         method: 'POST',

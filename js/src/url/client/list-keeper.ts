@@ -11,6 +11,7 @@ import type { UrlList } from '../list/url-list.js';
 import { expectManifest, listManifest, type Manifest } from '../signed/manifest.js';
 import type { CheckerConfig } from './checker-options.js';
 import { ConfirmClient } from './confirm-client.js';
+import { DecoyGroups } from './decoy-groups.js';
 import { Downloads, readList } from './list-updates.js';
 import type { CheckerStatus } from './list-verdicts.js';
 import { StoredList, type StoredVersion } from './stored-list.js';
@@ -35,21 +36,11 @@ function isSameOrigin(url: string): boolean {
 /** From this many bytes on, a hit is a verdict: another URL matches an entry with a chance of 2^-64. */
 const leastSureBytes = 8;
 
-/** The first 4 bytes, in hexadecimal, of `count` random entries. A caller's `random` may return 1. */
-function randomPrefixes(list: UrlList, count: number, random: () => number): string[] {
-  if (count === 0 || list.count === 0) return [];
-  const prefixes = list.prefixes();
-  return Array.from({ length: count }, () => {
-    const index = Math.min(Math.floor(random() * list.count), list.count - 1);
-    const at = index * list.prefixBytes;
-    return hexOf(prefixes.subarray(at, at + 4));
-  });
-}
-
 export class ListKeeper {
   readonly config: CheckerConfig;
   readonly schedule: UpdateSchedule;
   readonly #confirm: ConfirmClient;
+  readonly #decoys: DecoyGroups;
   readonly #stored: StoredList;
   readonly #closing = new AbortController();
   #current: CurrentList | undefined;
@@ -72,6 +63,7 @@ export class ListKeeper {
       update: () => this.#update(),
       saveDue: (due) => stored.saveDue(due),
     });
+    this.#decoys = new DecoyGroups(config, stored, this.schedule, this.signal);
   }
 
   /** Opens with the stored list. If there is none, or it has expired, waits for the network. */
@@ -258,13 +250,13 @@ export class ListKeeper {
     { list, manifest }: CurrentList,
     signal: AbortSignal,
   ): Promise<{ listed: string | undefined; from: 'list' | 'cache' | 'server' }> {
-    const { confirm, decoys, random } = this.config;
+    const { confirm } = this.config;
     const hashes = hits.map(({ hash }) => hexOf(hash));
     if (confirm === null && list.prefixBytes >= leastSureBytes) {
       return { listed: hashes[0], from: 'list' };
     }
-    const chooseDecoys = () => randomPrefixes(list, decoys, random);
-    return this.#confirm.ask(hashes, manifest, chooseDecoys, signal);
+    const groupOf = (prefix: string) => this.#decoys.of(prefix, list);
+    return this.#confirm.ask(hashes, manifest, groupOf, signal);
   }
 
   close(): void {

@@ -41,6 +41,10 @@ const longestSweepMs = 60_000;
 const isDigest = (name: unknown): name is string =>
   typeof name === 'string' && /^[0-9a-f]{64}$/.test(name);
 
+/** At most as many prefixes of 4 bytes, in hexadecimal, as one question has. */
+const isGroup = (text: unknown): text is string =>
+  typeof text === 'string' && /^(?:[0-9a-f]{8}){1,30}$/.test(text);
+
 const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
@@ -223,6 +227,23 @@ export class StoredList {
     } catch {
       return false;
     }
+  }
+
+  /**
+   * Passes the stored groups of prefixes to `change`, and stores those that it returns. A damaged file has none. Rejects
+   * as storage or `signal` do.
+   */
+  async changeGroups(
+    change: (groups: readonly (readonly string[])[]) => readonly (readonly string[])[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await runLocked(`${this.#name}-decoys`, signal, async () => {
+      const { groups } = jsonIn(await this.#read('-decoys.json'));
+      const texts = Array.isArray(groups) ? groups.filter(isGroup) : [];
+      signal.throwIfAborted();
+      const next = change(texts.map((text) => text.match(/.{8}/g) as string[]));
+      await this.#write('-decoys.json', jsonBytes({ groups: next.map((one) => one.join('')) }));
+    });
   }
 
   /** The record that saveDue stored. It is not trusted. Rejects as the storage does. */

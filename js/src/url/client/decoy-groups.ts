@@ -1,0 +1,95 @@
+// The decoys of a list's confirm server. Each prefix has one group of prefixes, which is drawn once and remembered. A
+// question has whole groups. So the server sees the same prefixes whichever of them was hit, and however often.
+
+import { unavailableError, withTimeout } from '../../core/requests.js';
+import { hexOf } from '../../core/signed/bytes.js';
+import type { UrlList } from '../list/url-list.js';
+import { inTurn } from '../signed/storage.js';
+import type { CheckerConfig } from './checker-options.js';
+import type { StoredList } from './stored-list.js';
+import type { UpdateSchedule } from './update-schedule.js';
+
+type Group = readonly string[];
+
+/** About 250 kB in the storage. A new group replaces the oldest one. */
+const mostGroups = 1024;
+/** Bounds the draws from a list whose entries are nearly all in groups. */
+const triesPerDecoy = 64;
+
+export class DecoyGroups {
+  readonly #config: CheckerConfig;
+  readonly #stored: StoredList;
+  readonly #schedule: UpdateSchedule;
+  readonly #signal: AbortSignal;
+  /** The group of each member, the oldest groups first. */
+  readonly #groupBy = new Map<string, Group>();
+
+  constructor(
+    config: CheckerConfig,
+    stored: StoredList,
+    schedule: UpdateSchedule,
+    signal: AbortSignal,
+  ) {
+    this.#config = config;
+    this.#stored = stored;
+    this.#schedule = schedule;
+    this.#signal = signal;
+  }
+
+  /** The group of a prefix of the list. If it has none, draws one, and stores it before the server can see it. */
+  async of(prefix: string, list: UrlList): Promise<Group> {
+    const { decoys, storage, downloadTimeoutMs } = this.#config;
+    if (decoys === 0) return [prefix];
+    const find = () => this.#groupBy.get(prefix);
+    const known = find();
+    if (known) return known;
+    // Copied now, because an update may dispose of the list.
+    const draw = drawer(list, decoys, this.#groupBy);
+    /** Adds the stored groups, and one of the prefix if it still has none. Returns all. */
+    const extend = (stored: readonly Group[]): readonly Group[] => {
+      this.#add(stored);
+      if (!find()) this.#add([draw(prefix)]);
+      return [...new Set(this.#groupBy.values())];
+    };
+    const store = () =>
+      withTimeout(downloadTimeoutMs, this.#signal, (signal) =>
+        this.#stored.changeGroups(extend, signal),
+      );
+    try {
+      await inTurn(storage, async () => find() ?? store());
+    } catch (cause) {
+      this.#signal.throwIfAborted();
+      this.#schedule.error = unavailableError('the decoys could not be stored', cause);
+      extend([]);
+    }
+    return find() as Group;
+  }
+
+  #add(groups: readonly Group[]): void {
+    for (const group of groups) for (const member of group) this.#groupBy.set(member, group);
+    const old = [...new Set(this.#groupBy.values())].slice(0, -mostGroups);
+    for (const [member, group] of this.#groupBy) {
+      if (old.includes(group)) this.#groupBy.delete(member);
+    }
+  }
+}
+
+/** Makes the function that draws the group of a prefix: of random entries of the list that are in no group of `taken`. */
+function drawer(list: UrlList, decoys: number, taken: ReadonlyMap<string, unknown>) {
+  const { count, prefixBytes } = list;
+  const prefixes = list.prefixes();
+  return (prefix: string): Group => {
+    const left = Math.max(count - taken.size, 1);
+    // Groups of about one size, so that a short list leaves no small one.
+    const size = Math.ceil(left / Math.ceil(left / (decoys + 1)));
+    const group = new Set([prefix]);
+    for (let tries = 0; group.size < size && tries < triesPerDecoy * size; tries++) {
+      // Not Math.random: who sees its numbers in any order can tell which prefix is none of them.
+      const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+      const at = Math.floor((random / 2 ** 32) * count) * prefixBytes;
+      const decoy = hexOf(prefixes.subarray(at, at + 4));
+      if (!taken.has(decoy)) group.add(decoy);
+    }
+    return [...group];
+  };
+}
