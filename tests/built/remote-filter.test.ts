@@ -5,6 +5,7 @@ import { hashKeys } from 'tamis';
 import { BinaryFuseFilter, BloomierMap, ExactFilter, RibbonFilter } from 'tamis/read';
 import { RemoteFilter, RemoteMap, type RemoteOptions } from 'tamis/remote';
 
+import { groupOf } from '../../js/src/remote/key-hashes.js';
 import { rejection } from '../js/support/errors.js';
 import { type FakeHost, pageOf, rankOf, type SetOptions } from '../js/support/pages.js';
 import { hosted, KEYS, MANIFEST, publicKeys } from '../js/support/signed-pages.js';
@@ -185,6 +186,15 @@ describe('decoys', () => {
       return Array.from({ length: (to + 1) / stride - first }, (_, i) => first + i);
     });
 
+  /** Refuses the requests whose range of bytes `isRefused`. */
+  const failing =
+    (isRefused: (first: number, end: number) => boolean) =>
+    ({ range }: { range?: string | undefined }) => {
+      if (range === undefined) return undefined;
+      const [first, last] = range.slice(6).split('-').map(Number) as [number, number];
+      return isRefused(first, last + 1) ? new Response(null, { status: 403 }) : undefined;
+    };
+
   test('are fetched beside each page that is wanted, and none beside one in memory', async () => {
     const { host, set } = far();
     const filter = await open(host, { decoys: 5 });
@@ -192,30 +202,65 @@ describe('decoys', () => {
     await filter.prefetch([]);
     await until(() => filter.status.cachedPages >= 6);
     const pages = pagesOf(host, set.fields.stride);
-    expect(new Set(pages).size).toBe(6);
-    expect(pages).toContain(set.pageOf('key 1'));
+    expect(pages).toEqual(groupOf(set.pageOf('key 1'), 64, 6));
     const before = host.asked.length;
     expect(await filter.has('key 1')).toBe(true);
     expect(host.asked).toHaveLength(before);
     filter.close();
   });
 
-  test('share requests with what is wanted, in the order of pages', async () => {
+  test('are the same in a hundred look-ups, whatever is in memory, and for a decoy that is wanted', async () => {
     const { host, set } = far();
-    const middle = KEYS.find((key) => set.pageOf(key) === 32) as string;
-    const places = new Set<number>();
-    for (let i = 0; i < 200 && places.size < 4; i++) {
+    const filter = await open(host, { decoys: 5, cachePages: 3 });
+    const group = groupOf(set.pageOf('key 1'), 64, 6);
+    // Look-ups of pages of another group move those of this one out of the memory, some of them or all.
+    const others = KEYS.filter((key) => !group.includes(set.pageOf(key))).slice(0, 7);
+    const members = KEYS.filter((key) => group.includes(set.pageOf(key))).slice(0, 20);
+    const seen = new Set<string>();
+    for (let i = 0; i < 100; i++) {
       host.asked.length = 0;
-      const filter = await open(host, { decoys: 3 });
-      await filter.has(middle);
-      await until(() => filter.status.cachedPages >= 4);
-      const pages = pagesOf(host, set.fields.stride);
-      expect(pages).toEqual([...pages].sort((one, other) => one - other));
-      places.add(pages.indexOf(32));
-      filter.close();
+      expect(await filter.has(members[i % members.length] as string)).toBe(true);
+      seen.add(String(pagesOf(host, set.fields.stride)));
+      expect(await filter.has(others[i % others.length] as string)).toBe(true);
     }
-    // The probability that one of four places is missing after 200 look-ups is 4 (7/8)^200, below 1e-10.
-    expect([...places].sort()).toEqual([0, 1, 2, 3]);
+    seen.delete(''); // the page was in memory
+    expect([...seen]).toEqual([String(group)]);
+    filter.close();
+  });
+
+  test('are asked for again with a page whose request failed', async () => {
+    const { host, set } = far();
+    const { stride } = set.fields;
+    const page = set.pageOf('key 1');
+    const filter = await open(host, { decoys: 5, retries: 0 });
+    host.fault = failing((first, end) => first <= page * stride && page * stride < end);
+    expect((await rejection(filter.has('key 1'))).code).toBe('ERR_TAMIS_UNAVAILABLE');
+    host.fault = undefined;
+    host.asked.length = 0;
+    expect(await filter.has('key 1')).toBe(true);
+    expect(pagesOf(host, stride)).toEqual(groupOf(page, 64, 6));
+    filter.close();
+  });
+
+  test('end with the filter, also those that are in memory', async () => {
+    const { host, set } = far();
+    const group = groupOf(set.pageOf('key 1'), 64, 6);
+    const signals: AbortSignal[] = [];
+    const fetch = (url: string, init: RequestInit) => {
+      signals.push(init.signal as AbortSignal);
+      return host.fetch(url, init);
+    };
+    const filter = await open(host, { decoys: 5, cachePages: 3, fetch });
+    await filter.prefetch(['key 1']);
+    await until(() => host.pagesAsked.length > 0 && filter.status.cachedPages === 3);
+    signals.length = 0;
+    host.fault = () => new Promise(() => {});
+    const members = group.map((page) => KEYS.find((key) => set.pageOf(key) === page) as string);
+    const asking = members.map((key) => filter.has(key).catch(({ code }) => code));
+    await until(() => signals.length > 0);
+    filter.close();
+    expect(new Set(await Promise.all(asking))).toEqual(new Set([true, 'ERR_TAMIS_DISPOSED']));
+    await until(() => signals.every(({ aborted }) => aborted));
   });
 
   test('that fail do no harm, also within the range of the page that is wanted', async () => {
@@ -236,13 +281,7 @@ describe('decoys', () => {
     const { host, set } = far();
     const { stride } = set.fields;
     const page = set.pageOf('key 1');
-    host.fault = ({ range }) => {
-      if (range === undefined) return undefined;
-      const [from, to] = range.slice(6).split('-').map(Number) as [number, number];
-      return from <= page * stride && page * stride < to
-        ? undefined
-        : new Response(null, { status: 403 });
-    };
+    host.fault = failing((first, end) => !(first <= page * stride && page * stride < end));
     const filter = await open(host, { decoys: 8 });
     expect(await filter.has('key 1')).toBe(true);
     filter.close();

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { hashKey } from 'tamis';
-import { hashesOfKeys, keyCheckOf, pagesBy } from '../../js/src/remote/key-hashes.js';
+import { groupOf, hashesOfKeys, keyCheckOf, pagesBy } from '../../js/src/remote/key-hashes.js';
 import { KEY } from './classes.js';
 import { expectCode } from './support/errors.js';
 import { randomStrings } from './support/keys.js';
@@ -35,4 +35,44 @@ test('an error names the key that is none', () => {
   for (const one of ['a', 7, new Uint8Array(3)]) {
     expectCode(() => hashesOfKeys(one as never, undefined), 'INVALID_KEY');
   }
+});
+
+describe('groups of pages', () => {
+  test.each([
+    [1, 1],
+    [1, 65],
+    [2, 2],
+    [7, 3],
+    [30, 30],
+    [31, 30],
+    [59, 30],
+    [60, 30],
+    [1000, 1],
+    [1000, 7],
+    [3_334, 30],
+  ])('divide %d pages into groups of %d or more', (pages, size) => {
+    const groups = new Map<string, number[]>();
+    for (let page = 0; page < pages; page++) {
+      const group = groupOf(page, pages, size);
+      expect(group).toContain(page);
+      groups.set(String(group), group);
+    }
+    const all = [...groups.values()];
+    expect(all.flat().sort((one, other) => one - other)).toEqual(
+      Array.from({ length: pages }, (_, page) => page),
+    );
+    const least = Math.min(size, pages);
+    expect(all.every(({ length }) => length >= least && length <= 2 * least)).toBe(true);
+  });
+
+  test('lie at the same places in sets of other sizes', () => {
+    for (const pages of [2 ** 31, 2 ** 31 - 1, 1_234_567]) {
+      const page = Math.floor(0.4567 * pages);
+      const group = groupOf(page, pages, 30);
+      expect(group[13]).toBe(page);
+      for (const [i, member] of group.entries()) {
+        expect(Math.abs(member - page - ((i - 13) * pages) / 30)).toBeLessThanOrEqual(1);
+      }
+    }
+  });
 });

@@ -34,6 +34,26 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   };
 }
 
+/**
+ * The group of a page: `size` pages or a few more, each of which has the same group. So whoever sees whole groups
+ * cannot tell which page was wanted, even after many look-ups. Each of `size` equal slices of the set has one member, at
+ * the same place. So a key's group changes little with the number of pages.
+ */
+export function groupOf(page: number, pages: number, size: number): number[] {
+  const count = Math.min(size, pages); // of the slices
+  const starts = Array.from({ length: count }, (_, i) => Math.floor((i * pages) / count));
+  const shortest = Math.floor(pages / count);
+  const slice = starts.filter((start) => start <= page).length - 1;
+  // Some slices have one page more. It is in the group of the page before it.
+  const place = Math.min(page - (starts[slice] ?? 0), shortest - 1);
+  const group = starts.map((start) => start + place);
+  if (place < shortest - 1) return group;
+  const ends = [...starts.slice(1), pages];
+  return group.flatMap((member, i) =>
+    member + 1 < (ends[i] ?? 0) ? [member, member + 1] : [member],
+  );
+}
+
 /** The id of a secret, as files hold it (cpp/FORMAT.md, section 4.3). */
 export function keyCheckOf(secret: Uint8Array): string {
   return hashKey('tamis-key-id', { secret }).toString(16).padStart(16, '0');

@@ -43,7 +43,11 @@ export interface RemoteOptions {
    * answered.
    */
   readonly cachePages?: number;
-  /** The number of random pages that are fetched with each wanted page, to hide it; 0 to 64, default 0. */
+  /**
+   * The number of pages that are fetched with each wanted page, to hide it; 0 to 64, default 0. A page has the same
+   * decoys in each look-up, so that many look-ups tell the host no more than one. In a set of few pages they may be up
+   * to twice as many.
+   */
   readonly decoys?: number;
   /**
    * Handles a host that ignores ranges and sends the whole part (status 200). 'error', the default, rejects before the

@@ -14,6 +14,8 @@ interface Entry {
   fail: (reason: unknown) => void;
 }
 
+type Numbered = readonly [number: number, entry: Entry];
+
 /** The most bytes between two pages of one request. At 10 Mbit/s they take as long as a round trip, 50 ms. */
 const mostGapBytes = 2 ** 16;
 /** The most bytes of a request for several pages. A broken request loses as much. */
@@ -77,47 +79,59 @@ export class PageCache {
   }
 
   /**
-   * Calls `act` with each wanted page, unless `ended` rejects first. All pages stay in memory until the last call.
-   * Decoys are fetched and passed to `act` too, but not awaited. Requests start in the order of pages.
+   * Fetches the pages of `asked`, even those in memory, because a request without them would tell of them. Calls `act`
+   * with each wanted page, unless `ended` rejects first. All pages stay in memory until the last call. Other pages of
+   * `asked` are passed to `act` too, but not awaited. Requests start in the order of pages.
    */
   async use(
     wanted: readonly number[],
-    decoys: readonly number[],
+    asked: ReadonlySet<number>,
     ended: Promise<never>,
     act: (page: Filter, number: number) => void,
   ): Promise<void> {
-    const asked = [...wanted, ...decoys].filter((number) => !this.holds(number));
-    for (const range of rangesOf(asked, this.manifest)) this.#start(range);
+    const started = rangesOf([...asked], this.manifest).flatMap((range) => this.#start(range));
     /** Awaits pages, and calls `act` with each. Until the last call they have one more user, so that they stay. */
-    const useAll = async (numbers: readonly number[]) => {
-      const used = numbers.map((number) => [number, this.#entries.get(number) as Entry] as const);
+    const useAll = async (
+      used: readonly Numbered[],
+      act?: (page: Filter, number: number) => void,
+    ) => {
       for (const [number, entry] of used) {
         entry.users++;
-        this.#idle.delete(number);
+        if (this.#keeps(number, entry)) this.#idle.delete(number);
       }
       try {
         await Promise.all(
-          used.map(async ([number, { loading }]) =>
-            act(await Promise.race([loading, ended]), number),
-          ),
+          used.map(async ([number, { loading }]) => {
+            const page = await Promise.race([loading, ended]);
+            act?.(page, number);
+          }),
         );
       } finally {
         for (const [number, entry] of used) {
           if (--entry.users > 0) continue;
-          if (entry.page) this.#idle.set(number, entry);
+          if (entry.page && this.#keeps(number, entry)) this.#idle.set(number, entry);
           else this.#drop(number, entry); // no look-up waits for this page any longer
         }
         this.dropIdle();
       }
     };
     // A decoy may fail.
-    for (const decoy of decoys) useAll([decoy]).catch(() => {});
-    await useAll(wanted);
+    for (const one of started) useAll([one]).catch(() => {});
+    await useAll(
+      wanted.map((number) => [number, this.#entries.get(number) as Entry]),
+      act,
+    );
+  }
+
+  /** True if later look-ups find this entry. */
+  #keeps(number: number, entry: Entry): boolean {
+    return this.#entries.get(number) === entry;
   }
 
   /** Fetches the pages by one request. */
-  #start(numbers: readonly number[]): void {
+  #start(numbers: readonly number[]): Numbered[] {
     const stop = new AbortController();
+    const started: Numbered[] = [];
     // The pages to come. A page leaves when it is there, or when no look-up waits for it.
     const awaited = new Map<number, Entry>();
     for (const number of numbers) {
@@ -132,7 +146,9 @@ export class PageCache {
       });
       entry.loading.catch(() => {}); // nobody may await it when it rejects
       awaited.set(number, entry);
-      this.#entries.set(number, entry);
+      started.push([number, entry]);
+      // A page in memory stays, even if the request fails.
+      if (!this.holds(number)) this.#entries.set(number, entry);
     }
     const take = (number: number, leaf: Uint8Array) => {
       const entry = awaited.get(number);
@@ -149,14 +165,16 @@ export class PageCache {
       // Failures are not kept, so that the next look-up tries again.
       for (const [number, entry] of awaited) this.#drop(number, entry, reason);
     });
+    return started;
   }
 
   /** Forgets a page, and rejects the look-ups that wait for it. */
   #drop(number: number, entry: Entry, reason?: unknown): void {
-    // This entry was dropped before. Another one for the same page may be there, and stays.
-    if (this.#entries.get(number) !== entry) return;
-    this.#entries.delete(number);
-    this.#idle.delete(number);
+    // Another entry for the same page may be there, and stays.
+    if (this.#keeps(number, entry)) {
+      this.#entries.delete(number);
+      this.#idle.delete(number);
+    }
     entry.fail(reason);
     entry.page?.dispose();
   }

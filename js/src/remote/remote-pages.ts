@@ -11,7 +11,7 @@ import { expectPages, openPagesManifest, type PagesManifest } from '../pages/man
 import { type Filter, liveOf } from '../read/filter.js';
 import { h, type Words } from '../read/u64.js';
 import { Host, MissingFileError } from './host.js';
-import { hashesOfKeys, keyCheckOf, pagesBy } from './key-hashes.js';
+import { groupOf, hashesOfKeys, keyCheckOf, pagesBy } from './key-hashes.js';
 import type { LookUpOptions, RemoteStorage } from './options.js';
 import { PageCache } from './page-cache.js';
 
@@ -212,27 +212,15 @@ export abstract class RemotePages {
       entries.push([place, hash]);
       wanted.set(page, entries);
     }
-    await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
+    const groups = [...wanted.keys()]
+      .filter((page) => !cache.holds(page))
+      .map((page) => groupOf(page, manifest.pages, this.#host.config.decoys + 1));
+    await cache.use([...wanted.keys()], new Set(groups.flat()), ended, (page, number) => {
       for (const [place, hash] of wanted.get(number) ?? []) {
         h.set(hash);
         act(page, place);
       }
     });
-  }
-
-  /** Picks random pages to hide the wanted ones. Pages in memory cause no request, so they need no decoys. */
-  #decoysFor(cache: PageCache, wanted: ReadonlyMap<number, unknown>): readonly number[] {
-    const { decoys, random } = this.#host.config;
-    const { pages } = cache.manifest;
-    const all = new Set(wanted.keys());
-    const asked = [...all].filter((page) => !cache.holds(page));
-    const most = all.size + decoys * asked.length;
-    // The pages that are left may be few, and `random` may repeat itself. So the number of tries has a limit.
-    for (let tries = 0; tries < 64 * most && all.size < most; tries++) {
-      const page = Math.min(Math.floor(random() * pages), pages - 1);
-      if (!cache.holds(page)) all.add(page);
-    }
-    return [...all].slice(wanted.size); // the wanted pages come first
   }
 
   /**
