@@ -64,7 +64,10 @@ export interface UrlCheckerOptions {
    *   listed hosts are not excluded.
    */
   readonly allow?: HostSet | UrlList;
-  /** The number of random prefixes that hide the real ones in each request to the confirm server; 0 (default) to 29. */
+  /**
+   * The number of other prefixes that hide each one in requests to the confirm server; 0 (default) to 29. A prefix has
+   * the same ones for good, as long as the storage lasts: many visits tell the server no more than one.
+   */
   readonly decoys?: number;
   /**
    * The time between updates in ms, at most a week; default 30 minutes. After a failure it is 15 to 30 minutes. It
