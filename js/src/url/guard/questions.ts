@@ -1,6 +1,7 @@
 // Asks the confirm servers of several lists about one URL in parallel, until the verdict is certain.
 
 import { copyOwn } from '../../core/options.js';
+import { onAbort } from '../../core/requests.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import type { ListKeeper } from '../client/list-keeper.js';
 import type { SourceMember } from './guard-options.js';
@@ -79,7 +80,7 @@ export async function askLists(
   const controller = new AbortController();
   const { signal: ended } = controller;
   const endRequests = () => controller.abort();
-  for (const signal of signals) signal?.addEventListener('abort', endRequests, { signal: ended });
+  const ignoreAborts = signals.map((signal) => signal && onAbort(signal, endRequests));
   let cause: unknown;
 
   /** Asks a list, and puts its finding into `findings`. */
@@ -96,7 +97,7 @@ export async function askLists(
   /** Waits until one answer makes the verdict certain, all answers are there, or the caller aborts. */
   const settleUntilFinal = (some: readonly number[]) =>
     new Promise<unknown>((resolve) => {
-      ended.addEventListener('abort', resolve);
+      onAbort(ended, () => resolve(false));
       const settling = some.map(async (i) => isFinal(await settle(i)) && resolve(true));
       Promise.all(settling).then(resolve);
     });
@@ -108,6 +109,7 @@ export async function askLists(
     // A copy, because requests that end later still write into `findings`.
     return { findings: [...findings], cause };
   } finally {
+    for (const ignoreAbort of ignoreAborts) ignoreAbort?.();
     endRequests();
   }
 }
