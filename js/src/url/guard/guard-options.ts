@@ -16,7 +16,7 @@ import { actions, type ListAction, type ListRole } from './policy.js';
 
 /** The final verdict of a source on a URL. */
 export interface SourceVerdict extends Verification {
-  /** The action, if 'unsafe'; default: the source's action in the guard. */
+  /** The action, if 'unsafe'. Default, and for any value but these three: the source's action in the guard. */
   readonly action?: ListAction;
   /** The listed page, folder or host, if 'unsafe'. */
   readonly expression?: string;
@@ -85,13 +85,13 @@ export interface UrlGuardOptions
 export interface SourceMember {
   readonly role: ListRole;
   readonly source: ListSource;
-  readonly keeper?: undefined;
+  readonly keeper: undefined;
 }
 
 /** A list before it is opened: a source as it is, or the options of a keeper. */
 type ListConfig =
   | SourceMember
-  | { readonly role: ListRole; readonly config: CheckerConfig; readonly source?: undefined };
+  | { readonly role: ListRole; readonly config: CheckerConfig; readonly source: undefined };
 
 const what = 'UrlGuard.open';
 
@@ -141,7 +141,7 @@ export async function readGuardOptions(options: UrlGuardOptions) {
       need(values, where, 'source', 'action');
       const { source, action, canOverride = true, isOptional = false } = values;
       checkDistinct(name, 'source', source);
-      return { role: { name, action, canOverride, isOptional }, source };
+      return { role: { name, action, canOverride, isOptional }, source, keeper: undefined };
     }
     const values = readOptions(one, listReaders, where);
     need(values, where, 'manifest', 'action');
@@ -149,7 +149,7 @@ export async function readGuardOptions(options: UrlGuardOptions) {
     checkDistinct(name, 'manifest', manifest);
     const options = { ...common, ...rest } as UrlCheckerOptions;
     const config = await readCheckerOptions(manifest, options, where);
-    return { role: { name, action, canOverride, isOptional }, config };
+    return { role: { name, action, canOverride, isOptional }, config, source: undefined };
   });
   return { shared: withDefaults(common), lists: await Promise.all(reading) };
 }

@@ -130,7 +130,7 @@ async function decodeOverrides(bytes: unknown) {
   const isDamaged = exists && text !== (await fileOf(body));
   // A match that is no JSON becomes {}, without a target.
   const overrides = (text.match(overridePattern) ?? [])
-    .map((one) => copyOwn(jsonIn(utf8(one))) as unknown as Kept)
+    .map((one) => jsonIn(utf8(one)) as unknown as Kept)
     .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
   return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
 }
@@ -278,7 +278,7 @@ export class StoredOverrides implements Overrides {
     return this.#changeAll((kept, nowMs) => {
       if (!(nowMs > 0)) throw unavailableError('now() gives no time');
       const untilMs = forMs && nowMs + forMs;
-      const one: Kept = { target, ...rest, ...(untilMs && { untilMs }), seenMs: nowMs };
+      const one: Kept = copyOwn({ target, ...rest, ...(untilMs && { untilMs }), seenMs: nowMs });
       const key = keyOf(one);
       // The newest comes last.
       kept.delete(key);

@@ -6,6 +6,7 @@ import { hexOf } from '../../core/signed/bytes.js';
 import type { ListKeeper } from '../client/list-keeper.js';
 import type { SourceMember } from './guard-options.js';
 import {
+  actions,
   countedOf,
   type Decisions,
   type Finding,
@@ -17,7 +18,7 @@ import {
 /** A list of a guard: a source keeps it up to date, or a keeper, which the guard opens and closes. */
 export type Member =
   | SourceMember
-  | { readonly role: ListRole; readonly keeper: ListKeeper; readonly source?: undefined };
+  | { readonly role: ListRole; readonly keeper: ListKeeper; readonly source: undefined };
 
 async function askSource(
   url: string,
@@ -27,8 +28,10 @@ async function askSource(
   // A source may only listen for an abort, and would miss one that has happened.
   signal.throwIfAborted();
   const answer = copyOwn(await source.verify(url, { signal }));
-  const { verdict, from, action = role.action, expression, threats } = answer;
+  const { verdict, from, expression, threats } = answer;
   if (verdict === 'unsafe') {
+    // Any other action would outrank those of all lists.
+    const action = actions.find((one) => one === answer.action) ?? role.action;
     const details = { ...(expression && { expression }), ...(threats && { threats }) };
     return { role: { ...role, action }, state: 'listed', from, ...details };
   }

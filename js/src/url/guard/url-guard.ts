@@ -58,11 +58,11 @@ interface View {
 }
 
 /** The state for each answer of a source. Any other answer counts as missing. */
-const stateBy: Readonly<Partial<Record<CheckerAnswer, Finding['state']>>> = {
-  safe: 'clear',
-  maybe: 'hit',
-  invalid: 'clear',
-};
+const stateBy: ReadonlyMap<CheckerAnswer, Finding['state']> = new Map([
+  ['safe', 'clear'],
+  ['maybe', 'hit'],
+  ['invalid', 'clear'],
+]);
 
 const nothing: readonly string[] = Object.freeze([]);
 
@@ -139,7 +139,7 @@ export class UrlGuard {
     const opening = lists.map(async (one): Promise<Member> => {
       // A source is open already.
       if (one.source !== undefined) return one;
-      return { role: one.role, keeper: await ListKeeper.open(one.config) };
+      return { role: one.role, keeper: await ListKeeper.open(one.config), source: undefined };
     });
     const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
@@ -194,7 +194,7 @@ export class UrlGuard {
       }
       const answer = source.check(url);
       if (answer === 'invalid') isValid = false;
-      return { role, state: stateBy[answer] ?? 'missing' };
+      return { role, state: stateBy.get(answer) ?? 'missing' };
     });
     return { findings, isHit: inState(findings, 'hit').length > 0, isValid };
   }
