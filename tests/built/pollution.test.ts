@@ -13,7 +13,7 @@ const dirt = `
     include: 5, exclude: 5, expression: 'dirt', isFrame: true, jumps: 'dirt', key: 'dirt', secret: new Uint8Array(16), lifetimeMs: 1, lists: 5, name: 'dirt', malware: 'note', maxAddedPct: 0, maxAgeMs: 1, maxBytes: 1, maxEntries: 5,
     requests: 99, maxDeltas: 0, maxRemovedPct: 0, minEntries: 99, mustNotMatch: ['evil.example'], newest: 5, now: () => 0, whenSearchFails: 5,
     nowMs: 8e15, onProgress: 5, otherReaders: { dirt: 5 }, part: 5, periodMs: 9, prefixBytes: 32, previous: 5,
-    protocol: 'v4-integers', publicKeys: 5, random: 5, refusal: 'dirt', regions: 3, removals: 5, rule: 'dirt',
+    protocol: 'v4-integers', publicKeys: 5, publicSuffixes: () => true, random: 5, refusal: 'dirt', regions: 3, removals: 5, rule: 'dirt',
     scheme: 'guava64', schemes: 5, searchTimeoutMs: 0, seed: 9n, separator: 44, sha256: 5, signal: {}, signingKeys: 5, source: 5, static: true, threats: ['dirt'], tightening: 0.1, universe: 9,
     updateEveryMs: 1, valueBits: 3, values: 8, version: 'dirt',
   };

@@ -1,7 +1,15 @@
 // The options of UrlGuard. Each is checked before the first request.
 
 import { mustBe, rangeError } from '../../core/errors.js';
-import { flag, need, oneOf, type Reader, readOptions, urlReader } from '../../core/options.js';
+import {
+  callable,
+  flag,
+  need,
+  oneOf,
+  type Reader,
+  readOptions,
+  urlReader,
+} from '../../core/options.js';
 import {
   type CheckerConfig,
   checkerReaders,
@@ -80,6 +88,11 @@ export interface UrlGuardOptions
    * action, the first decides. Names of digits alone come first, as in every object.
    */
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
+  /**
+   * Returns true for a host under which different people have sites: `co.uk`, `github.io`. For such a host,
+   * `overrides.add` refuses to allow the site. Without this function, it allows every site below the host.
+   */
+  readonly publicSuffixes?: (host: string) => boolean;
 }
 
 export interface SourceMember {
@@ -121,10 +134,14 @@ const roleReaders = { action: oneOf(actions), canOverride: flag, isOptional: fla
 export async function readGuardOptions(options: UrlGuardOptions) {
   const { name, publicKeys, confirm, rule, ...sharedReaders } = checkerReaders();
   const listReaders = { manifest: urlReader, name, publicKeys, confirm, rule, ...roleReaders };
-  const values = readOptions(options, { ...sharedReaders, lists: listsReader }, what);
+  const guardReaders = {
+    lists: listsReader,
+    publicSuffixes: callable<(host: string) => boolean>(),
+  };
+  const values = readOptions(options, { ...sharedReaders, ...guardReaders }, what);
   need(values, what, 'lists', 'storage', 'whenMissing', 'whenUnconfirmed');
   // `common` has the storage object, which all lists share. The name 'memory' would make one storage for each list.
-  const { lists, ...common } = values;
+  const { lists, publicSuffixes, ...common } = values;
   /** The name of the list with each manifest or source. */
   const nameBy = new Map<unknown, string>();
   const checkDistinct = (name: string, member: 'manifest' | 'source', value: unknown) => {
@@ -151,5 +168,5 @@ export async function readGuardOptions(options: UrlGuardOptions) {
     const config = await readCheckerOptions(manifest, options, where);
     return { role: { name, action, canOverride, isOptional }, config, source: undefined };
   });
-  return { shared: withDefaults(common), lists: await Promise.all(reading) };
+  return { shared: { ...withDefaults(common), publicSuffixes }, lists: await Promise.all(reading) };
 }

@@ -1,6 +1,6 @@
 // The user's overrides. They are stored, shared by all pages, and never last longer than the user chose.
 
-import { TamisError } from '../../core/errors.js';
+import { rangeError, TamisError } from '../../core/errors.js';
 import { isBytes, pin } from '../../core/key-types.js';
 import { between, callable, copyOwn, need, oneOf, readOptions, text } from '../../core/options.js';
 import { unavailableError, withTimeout } from '../../core/requests.js';
@@ -16,9 +16,12 @@ import { inTurn } from '../signed/storage.js';
 
 /** A user's exception to the lists, for a page, a host or a site. */
 export interface Override {
-  /** A canonical expression, such as `evil.example/x?y`, or a host and a slash. */
+  /** A host and a slash; of a page, the URL that a browser opens, without its scheme, such as `evil.example/x?y`. */
   readonly target: string;
-  /** 'page' is this URL alone, with its query. 'host' is all pages of the host. 'site' is the host and its subdomains. */
+  /**
+   * 'page' is this URL alone, with its query: an allow holds for this spelling, a block for each one. 'host' is all
+   * pages of the host. 'site' is the host and its subdomains.
+   */
   readonly scope: 'host' | 'site' | 'page';
   readonly verdict: 'allow' | 'block';
   /** The time of its end, in milliseconds since 1970; absent if it has none. */
@@ -43,8 +46,8 @@ export interface NewOverride {
 export interface Overrides {
   /**
    * Stores an override, and replaces one of the same scope and target. It applies once stored, to http, https, ws, wss
-   * and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages, or none. Rejects with
-   * ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
+   * and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages, or none, and with
+   * RangeError for the allow of a site that is one of `publicSuffixes`. Rejects with ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
    * and with ERR_TAMIS_DISPOSED once closed.
    */
   add(override: NewOverride): Promise<Override>;
@@ -96,16 +99,30 @@ const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
 /** The override without internal fields. */
 const shown = ({ seenMs: _, ...rest }: Kept): Override => Object.freeze(rest);
 
-/** The keys of all overrides that may apply to a URL: of its page, its host, and the host's parent domains as sites. */
-function keysOf(text: string, isLenient: boolean): string[] {
-  const place = ifCanonical(() => placeOf(text, isLenient));
+/** A URL without its scheme: the target of its page. */
+const withoutScheme = (url: string): string => url.slice(url.indexOf('//') + 2);
+
+/** The place of a URL; undefined if it has no canonical form. */
+const tryPlaceOf = (url: string, isLenient = false) => ifCanonical(() => placeOf(url, isLenient));
+
+/** The look-up key of an override, which keysOf gives for the URLs that it applies to. */
+function lookUpKeyOf({ scope, target, verdict }: Override): string {
+  if (scope !== 'page') return `${scope} ${target}`;
+  if (verdict === 'allow') return `url ${target}`;
+  return `page ${tryPlaceOf(`http://${target}`)?.page ?? target}`;
+}
+
+/** The look-up keys of a URL: of its page, unless `isHost`, its host, and the host's parent domains as sites. */
+function keysOf(text: string, isLenient: boolean, isHost: boolean): string[] {
+  const place = tryPlaceOf(text, isLenient);
   if (place === undefined) return [];
   const { host, page, isAddress } = place;
+  const pages = isHost ? [] : [`page ${page}`, `url ${withoutScheme(text)}`];
   const sites = [host];
   // Only the end of a longer host, because an attacker's may have a million labels. An address has no parent domains.
   let dot = isAddress ? -1 : host.indexOf('.', host.length - longestHost);
   for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
-  return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
+  return [...pages, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
 }
 
 const keyOf = ({ scope, target }: Pick<Override, 'scope' | 'target'>): string =>
@@ -135,7 +152,9 @@ async function decodeOverrides(bytes: unknown) {
   return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
 }
 
-type Config = Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'>;
+interface Config extends Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'> {
+  readonly publicSuffixes: ((host: string) => boolean) | undefined;
+}
 
 export class StoredOverrides implements Overrides {
   readonly #config: Config;
@@ -143,6 +162,8 @@ export class StoredOverrides implements Overrides {
   readonly #listeners = new Set<() => void>();
   readonly #channel: BroadcastChannel | undefined;
   #kept = new Map<string, Kept>();
+  /** The same overrides, by their look-up keys. */
+  #byLookUp = new Map<string, Kept[]>();
   /** True if there is a block, so that every URL must be checked. */
   hasBlocks = false;
   /** True if an override has an end, so that the clock must be watched. */
@@ -208,6 +229,11 @@ export class StoredOverrides implements Overrides {
   #adopt(kept: Map<string, Kept>): void {
     const all = [...kept.values()];
     this.#kept = kept;
+    this.#byLookUp = new Map();
+    for (const one of all) {
+      const key = lookUpKeyOf(one);
+      this.#byLookUp.set(key, [...(this.#byLookUp.get(key) ?? []), one]);
+    }
     this.hasBlocks = all.some(({ verdict }) => verdict === 'block');
     this.hasTimed = all.some(({ untilMs }) => untilMs !== undefined);
   }
@@ -272,8 +298,12 @@ export class StoredOverrides implements Overrides {
     const { texts, isSure } = readingsOf(url);
     const [text] = texts;
     if (!isSure || text === undefined) throw errorOf('ERR_TAMIS_INVALID_URL');
-    const { host, page } = placeOf(text);
-    const target = rest.scope === 'page' ? page : `${host}/`;
+    const { host, isAddress } = placeOf(text);
+    const isSiteAllow = rest.scope === 'site' && rest.verdict === 'allow' && !isAddress;
+    if (isSiteAllow && this.#config.publicSuffixes?.(host)) {
+      throw rangeError(`${what}: scope must be 'host' or 'page' for a public suffix, got 'site'`);
+    }
+    const target = rest.scope === 'page' ? withoutScheme(text) : `${host}/`;
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {
       if (!(nowMs > 0)) throw unavailableError('now() gives no time');
@@ -331,14 +361,17 @@ export class StoredOverrides implements Overrides {
     return Math.max(one.seenMs, this.#latestMs) <= nowMs && nowMs < untilMs;
   }
 
-  /** The override in force: a block for any reading of the URL; else an allow, if all browsers open the same page. */
-  verdictOn(url: string): Override['verdict'] | undefined {
+  /**
+   * The override in force: a block for any reading of the URL; else an allow, if all browsers open the same page. If
+   * `isHost`, overrides of pages do not count.
+   */
+  verdictOn(url: string, isHost: boolean): Override['verdict'] | undefined {
     const nowMs = this.noteTime();
     if (this.#kept.size === 0) return undefined;
     const { texts, isSure } = readingsOf(url);
-    const keys = texts.flatMap((text) => keysOf(text, !isSure));
+    const keys = texts.flatMap((text) => keysOf(text, !isSure, isHost));
     const verdicts = keys
-      .flatMap((key) => this.#kept.get(key) ?? [])
+      .flatMap((key) => this.#byLookUp.get(key) ?? [])
       .filter((one) => this.#isInForce(one, nowMs))
       .map(({ verdict }) => verdict);
     if (verdicts.includes('block')) return 'block';
