@@ -47,7 +47,7 @@ export interface NewOverride {
   readonly note?: string;
 }
 
-/** The user's exceptions to the lists. All guards on one storage share them. */
+/** The user's exceptions to the lists. All guards on one storage share them. A change that rejects is undone. */
 export interface Overrides {
   /**
    * Stores an override, and replaces one of the same scope and target. It applies once stored, to http, https, ws, wss
@@ -62,7 +62,7 @@ export interface Overrides {
   list(): Override[];
   /** Removes all overrides. Rejects as `add` does. */
   clear(): Promise<void>;
-  /** Calls `listener` after each change, also in other pages. Returns a function that removes it. */
+  /** Calls `listener` after each change, also in other pages and processes. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
   /** ERR_TAMIS_CORRUPT for a damaged file, of which no allow counts. ERR_TAMIS_UNAVAILABLE for an unreadable one. */
   readonly error: TamisError | undefined;
