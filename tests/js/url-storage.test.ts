@@ -274,8 +274,8 @@ test.each(['modify', 'watch'])('a storage whose %s is no function is refused', a
   const publisher = await Publisher.with(['evil.example']);
   const storage = { ...memoryStorage(), [name]: 5 } as never;
   await expect(openFor(publisher, { storage })).rejects.toMatchObject({
-    name: 'TypeError',
     code: 'ERR_TAMIS_INVALID_OPTION',
+    message: `UrlChecker.open: storage.${name} must be a function, got 5`,
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { mustBe, TamisError } from '../../core/errors.js';
 import { isBytes, pin } from '../../core/key-types.js';
-import type { Reader } from '../../core/options.js';
+import { callable, type Reader } from '../../core/options.js';
 
 /**
  * Storage for a few small files, under names of lower-case letters, digits, '-' and '.'. A `set` must be atomic, even
@@ -148,7 +148,11 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   }
   const storage: UrlStorage = Object(value);
   const { get, set, modify = get, watch = get } = storage;
-  if ([get, set, modify, watch].every((one) => typeof one === 'function')) return storage;
+  if (typeof get === 'function' && typeof set === 'function') {
+    callable()(modify, `${name}.modify`);
+    callable()(watch, `${name}.watch`);
+    return storage;
+  }
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 
