@@ -1,4 +1,4 @@
-/** A polluted Object.prototype: no reader of options takes its members for options. */
+/** A polluted Object.prototype: no reader of options takes its members for options. Frozen intrinsics change nothing. */
 import { expect, test } from '@jest/globals';
 
 import { runModule } from '../js/support/child.js';
@@ -13,7 +13,7 @@ const dirt = `
     include: 5, exclude: 5, expression: 'dirt', isFrame: true, jumps: 'dirt', key: 'dirt', secret: new Uint8Array(16), lifetimeMs: 1, lists: 5, name: 'dirt', malware: 'note', maxAddedPct: 0, maxAgeMs: 1, maxBytes: 1, maxEntries: 5,
     requests: 99, maxDeltas: 0, maxRemovedPct: 0, minEntries: 99, mustNotMatch: ['evil.example'], newest: 5, now: () => 0, whenSearchFails: 5,
     nowMs: 8e15, onProgress: 5, otherReaders: { dirt: 5 }, part: 5, periodMs: 9, prefixBytes: 32, previous: 5,
-    protocol: 'v4-integers', publicKeys: 5, random: 5, refusal: 'dirt', regions: 3, removals: 5, rule: 'dirt',
+    protocol: 'v4-integers', publicKeys: 5, publicSuffixes: () => true, random: 5, refusal: 'dirt', regions: 3, removals: 5, rule: 'dirt',
     scheme: 'guava64', schemes: 5, searchTimeoutMs: 0, seed: 9n, separator: 44, sha256: 5, signal: {}, signingKeys: 5, source: 5, static: true, threats: ['dirt'], tightening: 0.1, universe: 9,
     updateEveryMs: 1, valueBits: 3, values: 8, version: 'dirt',
   };
@@ -21,6 +21,21 @@ const dirt = `
     Object.defineProperty(Object.prototype, name,
       { value, enumerable: true, configurable: true, writable: true });
   }`;
+
+/** Freezes all that the language has, as hardened environments do, before the package is loaded. */
+const freezing = `
+  const names = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name) && name !== 'WebAssembly');
+  for (const name of names) {
+    const one = globalThis[name];
+    Object.freeze(Object(one).prototype);
+    Object.freeze(one);
+  }
+  for (const one of [async () => {}, function* () {}, async function* () {}]) {
+    Object.freeze(Object.getPrototypeOf(one));
+    Object.freeze(one.prototype && Object.getPrototypeOf(one.prototype));
+  }
+  Object.freeze(Object.getPrototypeOf(Uint8Array.prototype));`;
+const frozen = ['--import', `data:text/javascript,${encodeURIComponent(freezing)}`];
 
 const imports = `
   import * as tamis from 'tamis';
@@ -122,6 +137,37 @@ const answers = `
   for (const name of Object.keys(Object.prototype)) delete Object.prototype[name];
   console.log(lines.join('\\n'));
   process.exit();`;
+
+/** The codes of errors, of each class, and of `close`, which aborts with one. */
+const errors = `
+  const codeOf = async (act) => { try { return await act(); } catch (error) { return [error.name, error.code]; } };
+  const checker = await url.UrlChecker.open('https://lists.example/manifest.json', {
+    name: 'l', publicKeys: [publicKey], storage: 'memory', confirm: null,
+    whenMissing: 'throw', whenUnconfirmed: 'throw', fetch: async () => new Response(null, { status: 503 }),
+  });
+  const updating = codeOf(() => checker.update());
+  checker.close();
+  const filter = new tamis.BloomFilter({ capacity: 9 });
+  const bytes = filter.toBytes();
+  console.log(JSON.stringify([
+    await updating,
+    await codeOf(() => checker.check('https://a.example/')),
+    await codeOf(() => tamis.fromBytes(bytes.subarray(1))),
+    await codeOf(() => new tamis.BloomFilter({ capacity: 0 })),
+    await codeOf(() => filter.add(Symbol())),
+    await codeOf(() => filter.addMany(['a', null])),
+    await codeOf(() => filter.addMany({ *[Symbol.iterator]() { throw new Error('own'); } })),
+    await codeOf(() => url.canonicalize('')),
+  ]));`;
+
+test('the answers and errors are the same if all intrinsics are frozen', async () => {
+  const all = `${imports}${prepare}${errors}${answers}`;
+  const [thawed, hardened] = await Promise.all([runModule(all), runModule(all, frozen)]);
+  expect(thawed).toContain(
+    '["TamisError","ERR_TAMIS_DISPOSED"],["TamisError","ERR_TAMIS_DISPOSED"]',
+  );
+  expect(hardened.split('\n')).toEqual(thawed.split('\n'));
+});
 
 test('the answers are the same, member for member', async () => {
   const [clean, dirty] = await Promise.all([

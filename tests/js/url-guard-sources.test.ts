@@ -105,6 +105,25 @@ describe('a source', () => {
     expect(await guard.verify('https://bad.example/')).toMatchObject({ action: 'note' });
   });
 
+  test.each(['none', '', 'BLOCK', 'toString', null, 5])(
+    'has its own action instead of %j',
+    async (action) => {
+      const verdict = unsafe({ action: action as never });
+      const note = say({
+        'bad.example': ['maybe', verdict],
+        'login.evil.example': ['maybe', verdict],
+      });
+      const guard = await guarded({ theirs: { source: note, action: 'note' } });
+      const { action: own } = await guard.verify('https://bad.example/');
+      expect(own).toBe('note');
+      expect(await guard.verify(EVIL)).toMatchObject({
+        action: 'warn',
+        name: 'own',
+        also: ['theirs'],
+      });
+    },
+  );
+
   test('that is missing makes nothing safe, unless it is optional', async () => {
     const source = say({ 'good.example': ['unknown'], 'other.example': ['maybe', unsafe()] });
     for (const isOptional of [false, true]) {
@@ -308,4 +327,55 @@ test('one source is one list', async () => {
   const source = say({});
   const twice = { one: { source, action: 'note' }, two: { source, action: 'warn' } } as const;
   await expect(guarded(twice)).rejects.toThrow(/lists.two must have another source than lists.one/);
+});
+
+describe('members of Object.prototype', () => {
+  const pollute = (members: object) => {
+    for (const [name, value] of Object.entries(members)) {
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+    }
+    return () => {
+      for (const name of Object.keys(members)) Reflect.deleteProperty(Object.prototype, name);
+    };
+  };
+
+  test('are no answers, findings or members of a guard', async () => {
+    const { hosts, fetch } = network(1);
+    const [host] = hosts as [(typeof hosts)[0]];
+    await host.publish(['evil.example/'], { prefixBytes: 8 });
+    const source = say({ 'good.example': ['unknown'], 'other.example': ['maybe', unsafe()] });
+    const clean = pollute({
+      ...{ unknown: 1, other: 'clear', source: 5, keeper: 5, rule: 5, untilMs: 1, seenMs: 9e15 },
+      ...{
+        expression: 'dirt',
+        threats: ['dirt'],
+        nextMs: 9e15,
+        failures: 5,
+        etag: '""',
+      },
+    });
+    try {
+      const lists = { own: host.as('warn'), theirs: { source, action: 'block' } as const };
+      const guard = await openGuard({ ...common(fetch), lists });
+      expect(guard.check(GOOD).answer).toBe('unknown');
+      expect(guard.check(EVIL)).toMatchObject({ lists: ['own'] });
+      expect(await guard.verify('https://other.example/')).toEqual({
+        ...{
+          verdict: 'unsafe',
+          action: 'block',
+          name: 'theirs',
+          also: [],
+          from: 'server',
+          missing: [],
+        },
+      });
+      const blocked = { url: 'https://blocked.example/', scope: 'site', verdict: 'block' } as const;
+      await guard.overrides.add(blocked);
+      expect(guard.check(blocked.url).answer).toBe('maybe');
+      expect((await guard.verify(blocked.url)).from).toBe('override');
+      expect(guard.overrides.list()).toHaveLength(1);
+    } finally {
+      clean();
+    }
+  });
 });

@@ -5,7 +5,7 @@ import { memoryStorage, type UrlGuard, type UrlStorage } from 'tamis/url';
 import { isLong } from './support/budget.js';
 import { common, ListHost, openGuard } from './support/url-guard.js';
 import { Clock, DAY, TestStorage } from './support/url-publisher.js';
-import { hang, holdTimers, turn, until } from './support/waiting.js';
+import { gate, hang, holdTimers, pass, turn, until } from './support/waiting.js';
 
 holdTimers();
 
@@ -156,7 +156,8 @@ describe.each(['fails', 'is full', 'hangs', 'lies'] as const)('a storage that %s
     Object.assign(storage, { get, set });
     const next = await open(storage);
     expect(answers(next, BAD)).toEqual(['maybe']);
-    if (added) expect(answers(next, EVIL)).toEqual(['safe']);
+    // A refused override does not hold from the next start on either.
+    expect(answers(next, EVIL)).toEqual([added ? 'safe' : 'maybe']);
     // An unreadable file counts as damaged: its blocks are gone, but no allow counts.
     if (how !== 'lies' || step > 0) expect(answers(next, GOOD)).toEqual(['maybe']);
   });
@@ -176,6 +177,104 @@ describe.each(['fails', 'is full', 'hangs', 'lies'] as const)('a storage that %s
     expect(guard.overrides.error?.code).toBe(code);
     expect(answers(guard, EVIL, BAD)).toEqual(['maybe', 'maybe']);
     expect(guard.overrides.list()).toEqual([]);
+  });
+});
+
+describe('a change that is refused, but was written', () => {
+  const broken = () => {
+    throw new Error('broken');
+  };
+  const refused = { code: 'ERR_TAMIS_UNAVAILABLE' };
+  const inFile = ({ files }: TestStorage): string => new TextDecoder().decode(files.get(FILE));
+
+  /** Each read fails from the next write on. */
+  function failAfterWrite(storage: TestStorage): void {
+    let hasWritten = false;
+    storage.before = (operation) => {
+      if (hasWritten && operation === 'get') broken();
+      hasWritten ||= operation === 'set';
+    };
+  }
+
+  test('is undone even if no read works any more', async () => {
+    const storage = new TestStorage();
+    const guard = await open(storage);
+    await guard.overrides.add(blockGood);
+    const before = inFile(storage);
+    failAfterWrite(storage);
+    await expect(guard.overrides.add(allowEvil)).rejects.toMatchObject(refused);
+    expect(inFile(storage)).toBe(before);
+    // The first change of a file leaves one without overrides.
+    const empty = new TestStorage();
+    const other = await open(empty);
+    failAfterWrite(empty);
+    await expect(other.overrides.add(allowEvil)).rejects.toMatchObject(refused);
+    empty.before = () => undefined;
+    const next = await open(empty);
+    expect(next.overrides.error).toBeUndefined();
+    expect(next.overrides.list()).toEqual([]);
+  });
+
+  test('is undone once the write has ended, and later changes stay', async () => {
+    const storage = new TestStorage();
+    const guard = await open(storage);
+    const late = gate();
+    const { set } = storage;
+    storage.set = async (key, bytes) => {
+      storage.set = set;
+      pass(60_000);
+      await late.opened;
+      await set.call(storage, key, bytes);
+    };
+    await expect(guard.overrides.add(allowEvil)).rejects.toMatchObject(refused);
+    expect(storage.files.has(FILE)).toBe(false);
+    // This one reads the file that the late write leaves.
+    const { get } = storage;
+    storage.get = async (key) => {
+      storage.get = get;
+      late.open();
+      await until(() => storage.files.has(FILE));
+      return get.call(storage, key);
+    };
+    await guard.overrides.add(blockGood);
+    expect(inFile(storage)).toContain('good.example');
+    while (inFile(storage).includes('evil.example')) await turn();
+    expect(answers(await open(storage), EVIL, GOOD)).toEqual(['maybe', 'maybe']);
+  });
+
+  test('is undone when the guard was closed', async () => {
+    const storage = new TestStorage();
+    const guard = await open(storage);
+    const { set } = storage;
+    storage.set = async (key, bytes) => {
+      storage.set = set;
+      guard.close();
+      await set.call(storage, key, bytes);
+    };
+    await expect(guard.overrides.add(allowEvil)).rejects.toMatchObject({
+      code: 'ERR_TAMIS_DISPOSED',
+    });
+    while (!storage.files.has(FILE) || inFile(storage).includes('evil.example')) await turn();
+    expect((await open(storage)).overrides.list()).toEqual([]);
+  });
+
+  test('brings blocks and replaced overrides back, but no removed allow', async () => {
+    const storage = new TestStorage();
+    const guard = await open(storage);
+    const block = await guard.overrides.add(blockGood);
+    const allow = await guard.overrides.add(allowEvil);
+    const failOnce = () => {
+      let reads = 0;
+      storage.before = (operation) => operation === 'get' && reads++ === 1 && broken();
+    };
+    for (const one of [block, allow]) {
+      failOnce();
+      await expect(guard.overrides.remove(one)).rejects.toMatchObject(refused);
+    }
+    failOnce();
+    const instead = { ...blockGood, verdict: 'allow' } as const;
+    await expect(guard.overrides.add(instead)).rejects.toMatchObject(refused);
+    expect((await open(storage)).overrides.list()).toEqual([block]);
   });
 });
 

@@ -22,6 +22,7 @@ interface Setting {
   readonly clock?: Clock;
   readonly canOverride?: boolean;
   readonly downloadTimeoutMs?: number;
+  readonly publicSuffixes?: (host: string) => boolean;
 }
 const open = ({
   storage = memoryStorage(),
@@ -42,7 +43,7 @@ const answers = (guard: UrlGuard, ...urls: string[]) =>
   guard.checkMany(urls).map(({ answer }) => answer);
 
 describe('the scopes', () => {
-  test('a page is this URL alone, with its query, in any spelling and by any scheme', async () => {
+  test('a page is this URL alone, with its query, as a browser sends it by any scheme', async () => {
     const guard = await open();
     const added = await guard.overrides.add({
       url: 'http://EVIL.example:80/a/../x?y#z',
@@ -59,17 +60,116 @@ describe('the scopes', () => {
     expect(Object.isFrozen(added)).toBe(true);
     const open1 = [
       'https://evil.example/x?y',
-      'http://eve@evil.example:8080/%78?y#b',
+      'http://eve@evil.example\\x?y#b',
       'ws://evil.example/x?y',
     ];
     expect(answers(guard, ...open1)).toEqual(['safe', 'safe', 'safe']);
     const shut = [
+      'http://evil.example:8080/x?y',
+      'http://evil.example/%78?y',
       'https://evil.example/x',
+      'https://evil.example/x?',
       'https://evil.example/x?yy',
       EVIL,
       'https://a.evil.example/x?y',
     ];
     expect(answers(guard, ...shut)).toEqual(shut.map(() => 'maybe'));
+  });
+
+  test('an allowed page is no other one, which only Safe Browsing takes for the same', async () => {
+    const guard = await open();
+    const url = 'https://evil.example/go?u=good%26x';
+    const added = await guard.overrides.add({ url, scope: 'page', verdict: 'allow' });
+    expect(added.target).toBe('evil.example/go?u=good%26x');
+    const others = ['go?u=good&x', 'go%3Fu=good%26x', 'a/..%2fgo?u=good%26x', '/go?u=good%26x'];
+    const shut = others.map((path) => `${EVIL}${path}`);
+    expect(answers(guard, url, ...shut)).toEqual(['safe', ...shut.map(() => 'maybe')]);
+    expect(await guard.overrides.remove(added)).toBe(true);
+    expect(answers(guard, url)).toEqual(['maybe']);
+  });
+
+  test('a blocked page is blocked in each spelling, until that spelling is allowed', async () => {
+    const guard = await open();
+    const spellings = ['go?u=a&x', 'go?u=a%26x', 'b/..%2fgo?u=a&x'].map(
+      (path) => `http://good.example:80/${path}`,
+    );
+    const [plain = '', escaped = ''] = spellings;
+    const add = (url: string, verdict: 'allow' | 'block') =>
+      guard.overrides.add({ url, scope: 'page', verdict });
+    const { target } = await add(escaped, 'block');
+    expect(target).toBe('good.example/go?u=a%26x');
+    expect(answers(guard, ...spellings, 'http://good.example:8080/go?u=a&x')).toEqual(
+      Array(4).fill('maybe'),
+    );
+    // An allow of another spelling opens nothing that is blocked. An allow of the same one ends the block.
+    await add(plain, 'allow');
+    expect(answers(guard, ...spellings)).toEqual(['maybe', 'maybe', 'maybe']);
+    await add(escaped, 'allow');
+    expect(answers(guard, ...spellings)).toEqual(['safe', 'safe', 'safe']);
+    expect(guard.overrides.list().map(({ verdict }) => verdict)).toEqual(['allow', 'allow']);
+    // A block ends the allow of the same spelling, so that it does not return with the end of the block.
+    await guard.overrides.remove(
+      await add(`${EVIL}?a%26`, 'allow').then(() => add(`${EVIL}?a%26`, 'block')),
+    );
+    expect(answers(guard, `${EVIL}?a%26`)).toEqual(['maybe']);
+  });
+
+  test('a page that a file has in the canonical form is allowed in that spelling alone, and blocked in all', async () => {
+    const storage = memoryStorage();
+    const first = await open({ storage });
+    await first.overrides.add({ url: `${EVIL}go?u=a&x`, scope: 'page', verdict: 'allow' });
+    await first.overrides.add({
+      url: 'http://good.example/go?u=a&x',
+      scope: 'page',
+      verdict: 'block',
+    });
+    const urls = [`${EVIL}go?u=a&x`, `${EVIL}go?u=a%26x`, 'http://good.example/go?u=a%26x'];
+    expect(answers(await open({ storage }), ...urls)).toEqual(['safe', 'maybe', 'maybe']);
+  });
+
+  test('a page is no host', async () => {
+    const guard = await open();
+    await guard.overrides.add({ url: EVIL, scope: 'page', verdict: 'allow' });
+    await guard.overrides.add({ url: 'http://good.example/', scope: 'page', verdict: 'block' });
+    expect(answers(guard, EVIL, 'https://good.example/')).toEqual(['safe', 'maybe']);
+    const hosts = ['evil.example', 'good.example'];
+    expect(hosts.map((one) => guard.checkHost(one).answer)).toEqual(['maybe', 'safe']);
+    await guard.overrides.add({ url: EVIL, scope: 'host', verdict: 'allow' });
+    await guard.overrides.add({ url: 'http://good.example/', scope: 'site', verdict: 'block' });
+    expect(hosts.map((one) => guard.checkHost(one).answer)).toEqual(['safe', 'maybe']);
+  });
+
+  test('a host that `allow` frees is free as a host too, and nothing below it', async () => {
+    const guard = await openGuard({
+      ...common(fetch, { allow: new Set(['evil.example']), now: new Clock().now }),
+      lists: { one: host.as('block') },
+    });
+    const names = ['evil.example', 'a.evil.example'];
+    expect(names.map((one) => guard.checkHost(one).answer)).toEqual(['safe', 'maybe']);
+  });
+
+  test('no site is a public suffix, if the option knows them', async () => {
+    const asked: string[] = [];
+    const publicSuffixes = (name: string) => {
+      asked.push(name);
+      return ['example', 'pages.example'].includes(name);
+    };
+    const guard = await open({ publicSuffixes });
+    for (const url of ['https://example/', 'https://PAGES.example/x']) {
+      const adding = guard.overrides.add({ ...allowEvil, url });
+      await expect(adding).rejects.toMatchObject({
+        name: 'RangeError',
+        code: 'ERR_TAMIS_INVALID_OPTION',
+      });
+    }
+    expect(guard.overrides.list()).toEqual([]);
+    expect(asked).toEqual(['example', 'pages.example']);
+    await guard.overrides.add({ ...allowEvil, url: 'http://10.0.0.1/' });
+    await guard.overrides.add({ url: 'https://pages.example/', scope: 'host', verdict: 'allow' });
+    await guard.overrides.add({ url: 'https://pages.example/', scope: 'site', verdict: 'block' });
+    await guard.overrides.add(allowEvil);
+    expect(answers(guard, EVIL, 'http://10.0.0.1/')).toEqual(['safe', 'safe']);
+    expect(asked).toEqual(['example', 'pages.example', 'evil.example']);
   });
 
   test('a host is all its pages, and nothing below it', async () => {

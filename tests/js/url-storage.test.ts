@@ -14,6 +14,7 @@ import {
 
 import { rejection } from './support/errors.js';
 import { openFor, Publisher, someHosts } from './support/url-publisher.js';
+import { until } from './support/waiting.js';
 
 const globals = globalThis as { indexedDB?: unknown; caches?: unknown };
 const folders: string[] = [];
@@ -176,12 +177,106 @@ test('files: what a process left that ended while it wrote is removed, an hour l
     await fs.writeFile(join(folder, other), 'x');
   await storage.set('b', Uint8Array.of(2));
   expect(new Set(await fs.readdir(folder))).toEqual(new Set([name, 'a.tmp', `${name}.txt`, 'b']));
-  // A file system without readdir works too.
-  const { readdir: _, ...simple } = fs;
-  await storageOn(folder, simple).set('b', Uint8Array.of(3));
   const failing = { ...fs, readdir: () => Promise.reject(new Error('no')) };
   await storageOn(folder, failing).set('b', Uint8Array.of(4));
   expect([...((await storage.get('b')) as Uint8Array)]).toEqual([4]);
+});
+
+describe('files: modify', () => {
+  const { signal } = new AbortController();
+  type Modifiable = Required<UrlStorage>;
+  const filesIn = (folder: string) => fileStorage(folder) as Modifiable;
+  /** Adds a byte to a file. */
+  const append = (byte: number) => async (bytes: Uint8Array | null | undefined) =>
+    Uint8Array.of(...(bytes ?? []), byte);
+
+  test('makes a new file of the old one, one after another', async () => {
+    const folder = join(await newFolder(), 'not there');
+    const adding = [1, 2, 3, 4].map((byte) => filesIn(folder).modify('a', append(byte), signal));
+    await Promise.all(adding);
+    expect(new Set(await filesIn(folder).get('a'))).toEqual(new Set([1, 2, 3, 4]));
+    expect(await fs.readdir(folder)).toEqual(['a']);
+  });
+
+  test('leaves the file and no lock if it fails, or is aborted while it waits or writes', async () => {
+    const folder = await newFolder();
+    const storage = filesIn(folder);
+    await storage.modify('a', append(1), signal);
+    const failing = () => Promise.reject(new Error('mine'));
+    await expect(storage.modify('a', failing, signal)).rejects.toThrow('mine');
+    const ending = new AbortController();
+    const abort = async () => {
+      ending.abort(new Error('ended'));
+      return Uint8Array.of(9);
+    };
+    await expect(storage.modify('a', abort, ending.signal)).rejects.toThrow('ended');
+    await storage.modify(
+      'a',
+      async (bytes) => {
+        const waiting = filesIn(folder).modify('a', append(3), ending.signal);
+        await expect(waiting).rejects.toThrow('ended');
+        return append(2)(bytes);
+      },
+      signal,
+    );
+    expect([...((await storage.get('a')) as Uint8Array)]).toEqual([1, 2]);
+    expect(await fs.readdir(folder)).toEqual(['a']);
+  });
+
+  test('begins again if another process took the lock meanwhile, and loses nothing of it', async () => {
+    const folder = await newFolder();
+    const seen: number[][] = [];
+    const change = async (bytes: Uint8Array | null | undefined) => {
+      seen.push([...(bytes ?? [])]);
+      // This process stands still, and another one takes its lock away.
+      if (seen.length === 1) {
+        await fs.rename(join(folder, 'a.lock'), join(folder, 'aside'));
+        await filesIn(folder).modify('a', append(1), signal);
+      }
+      return append(2)(bytes);
+    };
+    await filesIn(folder).modify('a', change, signal);
+    expect(seen).toEqual([[], [1]]);
+    expect([...((await filesIn(folder).get('a')) as Uint8Array)]).toEqual([1, 2]);
+    expect(new Set(await fs.readdir(folder))).toEqual(new Set(['a', 'aside']));
+  });
+
+  test('takes the lock of a process that was killed', async () => {
+    const folder = await newFolder();
+    await fs.mkdir(join(folder, 'a.lock'));
+    await fs.writeFile(join(folder, 'a.lock', 'killed'), '');
+    await filesIn(folder).modify('a', append(1), signal);
+    expect(await fs.readdir(folder)).toEqual(['a']);
+  });
+
+  test('tells an error that is no lock of another process', async () => {
+    const folder = await newFolder();
+    const failing = { ...fs, rename: () => Promise.reject(new Error('no')) };
+    const storage = storageOn(folder, failing) as Modifiable;
+    await expect(storage.modify('a', append(1), signal)).rejects.toThrow('no');
+    expect(await fs.readdir(folder)).toEqual([]);
+  });
+
+  test('is seen by those who watch the file, until they end that', async () => {
+    const folder = await newFolder();
+    let [heard, ended] = [0, 0];
+    filesIn(folder).watch('a', () => ended++)();
+    const end = filesIn(folder).watch('a', () => heard++);
+    await until(() => heard === 1);
+    await filesIn(folder).modify('a', append(1), signal);
+    await until(() => heard === 2);
+    end();
+    expect(ended).toBe(0);
+  });
+});
+
+test.each(['modify', 'watch'])('a storage whose %s is no function is refused', async (name) => {
+  const publisher = await Publisher.with(['evil.example']);
+  const storage = { ...memoryStorage(), [name]: 5 } as never;
+  await expect(openFor(publisher, { storage })).rejects.toMatchObject({
+    code: 'ERR_TAMIS_INVALID_OPTION',
+    message: `UrlChecker.open: storage.${name} must be a function, got 5`,
+  });
 });
 
 test('files: an error that is not absence is told', async () => {

@@ -7,6 +7,8 @@ export type TamisErrorCode = Codes[number];
 
 /** Every error but a wrong type (TypeError) and an argument out of range (RangeError). */
 export class TamisError extends Error {
+  // A field, because an assignment throws where Error.prototype is frozen.
+  override name = 'TamisError';
   readonly code: TamisErrorCode;
   /** The index of the key of a batch that failed, from 0. The keys before it were added. */
   declare readonly index?: number;
@@ -17,7 +19,6 @@ export class TamisError extends Error {
 
   constructor(code: TamisErrorCode, message: string = code, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'TamisError';
     this.code = code;
   }
 }

@@ -25,8 +25,7 @@ export async function withTimeout<T>(
   signal?.throwIfAborted();
   const controller = new AbortController();
   const aborted = rejectOnAbort(controller.signal);
-  const onAbort = () => controller.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort);
+  const ignoreAbort = signal && onAbort(signal, () => controller.abort(signal.reason));
   const onTimeout = () => {
     const message = `no answer within ${timeoutMs} ms`;
     controller.abort(unavailableError(message, new DOMException(message, 'TimeoutError')));
@@ -39,14 +38,33 @@ export async function withTimeout<T>(
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    ignoreAbort?.();
   }
+}
+
+/** The actions for the abort of each signal. A signal has one listener, because Node warns of a leak from the 11th on. */
+const abortActions = new WeakMap<AbortSignal, Set<() => unknown>>();
+
+/** Calls `action`, which must not throw, when the signal aborts. Returns a function that prevents that. */
+export function onAbort(signal: AbortSignal, action: () => unknown): () => void {
+  let actions = abortActions.get(signal);
+  if (actions === undefined) {
+    const all = new Set<() => unknown>();
+    const act = () => {
+      for (const one of all) one();
+    };
+    signal.addEventListener('abort', act);
+    actions = all;
+    abortActions.set(signal, all);
+  }
+  actions.add(action);
+  return () => actions.delete(action);
 }
 
 /** Rejects when the signal aborts, with its reason. A signal that has aborted before does nothing. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
+    onAbort(signal, () => reject(signal.reason));
   });
   // A rejection that nobody awaits, or not yet, would end a Node process.
   aborted.catch(() => {});
@@ -125,8 +143,7 @@ export async function readBody(
   };
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const cancel = (reason: unknown) => reader?.cancel(reason).catch(() => {});
-  const onAbort = () => cancel(signal.reason);
-  signal.addEventListener('abort', onAbort);
+  const ignoreAbort = onAbort(signal, () => cancel(signal.reason));
   try {
     signal.throwIfAborted();
     // In Firefox a Request has no `body`. Its bytes are in memory there.
@@ -144,7 +161,7 @@ export async function readBody(
     signal.throwIfAborted();
     throw cause instanceof TamisError ? cause : unavailableError('the download broke off', cause);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    ignoreAbort();
   }
   return received.take();
 }

@@ -1,6 +1,7 @@
 // A list of threats with a version: applies the server's answers, and stores it. Another file has its times.
 
 import { TamisError } from '../core/errors.js';
+import { copyOwn } from '../core/options.js';
 import {
   bytesOfHex,
   hexOf,
@@ -160,7 +161,9 @@ export class ListStore {
   async due(): Promise<Record<string, unknown>> {
     const due = jsonIn(await readBytes(this.#config.storage, `${this.#name}-due.json`));
     for (const name of this.#config.lists) {
-      const { dueMs, knownMs }: Partial<ListTimes> = Object(Object(due.lists)[name]);
+      const { dueMs, knownMs }: Partial<ListTimes> = copyOwn(
+        Object(copyOwn(Object(due.lists))[name]),
+      );
       if (isTime(dueMs) && isTime(knownMs)) this.times.set(name, { dueMs, knownMs });
     }
     return due;

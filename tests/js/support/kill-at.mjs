@@ -11,7 +11,7 @@ const own = { ...fs };
 const traced = trace === undefined ? undefined : fs.openSync(trace, 'w');
 
 // A slow run would renew its lock in more steps than the run that was recorded.
-globalThis.setInterval = () => {};
+globalThis.setInterval = () => ({});
 
 let steps = 0;
 const paths = new Map();

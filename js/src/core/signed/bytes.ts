@@ -2,6 +2,7 @@
 
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
+import { copyOwn } from '../options.js';
 
 /** Bytes as lower-case hexadecimal. */
 export function hexOf(bytes: Uint8Array): string {
@@ -38,12 +39,12 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 export const jsonBytes = (value: object): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
 
-/** The JSON value in bytes, as an object whose members are unchecked; an empty object if there is no JSON. */
+/** The JSON value in bytes, as an object of own, unchecked members; an empty object if there is no JSON. */
 export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
   try {
-    return Object(JSON.parse(new TextDecoder().decode(bytes)));
+    return copyOwn(JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
-    return {};
+    return copyOwn({});
   }
 }
 

@@ -162,6 +162,7 @@ export const withDefaults = <T extends object>(read: T) =>
   ({
     ...commonDefaults,
     allow: undefined,
+    rule: undefined,
     decoys: 0,
     updateEveryMs: 30 * 60 * 1000,
     confirmTimeoutMs: 5000,

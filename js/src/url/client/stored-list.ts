@@ -2,6 +2,7 @@
 // 7.6). The pointer names every blob that may exist, so that none is left behind.
 
 import { isBytes, pin } from '../../core/key-types.js';
+import { copyOwn } from '../../core/options.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest } from '../signed/manifest.js';
@@ -104,7 +105,7 @@ export class StoredList {
 
   async #readPointer(): Promise<Pointer> {
     const { manifest, etag, next, replaced } = jsonIn(await this.#read('.json'));
-    const { sha256 } = Object(manifest);
+    const { sha256 } = copyOwn(Object(manifest));
     // An ETag that no header may contain would fail every request.
     const isEtag = typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag);
     return {

@@ -1,7 +1,15 @@
 // The options of UrlGuard. Each is checked before the first request.
 
 import { mustBe, rangeError } from '../../core/errors.js';
-import { flag, need, oneOf, type Reader, readOptions, urlReader } from '../../core/options.js';
+import {
+  callable,
+  flag,
+  need,
+  oneOf,
+  type Reader,
+  readOptions,
+  urlReader,
+} from '../../core/options.js';
 import {
   type CheckerConfig,
   checkerReaders,
@@ -16,7 +24,7 @@ import { actions, type ListAction, type ListRole } from './policy.js';
 
 /** The final verdict of a source on a URL. */
 export interface SourceVerdict extends Verification {
-  /** The action, if 'unsafe'; default: the source's action in the guard. */
+  /** The action, if 'unsafe'. Default, and for any value but these three: the source's action in the guard. */
   readonly action?: ListAction;
   /** The listed page, folder or host, if 'unsafe'. */
   readonly expression?: string;
@@ -80,18 +88,23 @@ export interface UrlGuardOptions
    * action, the first decides. Names of digits alone come first, as in every object.
    */
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
+  /**
+   * Returns true for a host under which different people have sites: `co.uk`, `github.io`. For such a host,
+   * `overrides.add` refuses to allow the site. Without this function, it allows every site below the host.
+   */
+  readonly publicSuffixes?: (host: string) => boolean;
 }
 
 export interface SourceMember {
   readonly role: ListRole;
   readonly source: ListSource;
-  readonly keeper?: undefined;
+  readonly keeper: undefined;
 }
 
 /** A list before it is opened: a source as it is, or the options of a keeper. */
 type ListConfig =
   | SourceMember
-  | { readonly role: ListRole; readonly config: CheckerConfig; readonly source?: undefined };
+  | { readonly role: ListRole; readonly config: CheckerConfig; readonly source: undefined };
 
 const what = 'UrlGuard.open';
 
@@ -121,10 +134,14 @@ const roleReaders = { action: oneOf(actions), canOverride: flag, isOptional: fla
 export async function readGuardOptions(options: UrlGuardOptions) {
   const { name, publicKeys, confirm, rule, ...sharedReaders } = checkerReaders();
   const listReaders = { manifest: urlReader, name, publicKeys, confirm, rule, ...roleReaders };
-  const values = readOptions(options, { ...sharedReaders, lists: listsReader }, what);
+  const guardReaders = {
+    lists: listsReader,
+    publicSuffixes: callable<(host: string) => boolean>(),
+  };
+  const values = readOptions(options, { ...sharedReaders, ...guardReaders }, what);
   need(values, what, 'lists', 'storage', 'whenMissing', 'whenUnconfirmed');
   // `common` has the storage object, which all lists share. The name 'memory' would make one storage for each list.
-  const { lists, ...common } = values;
+  const { lists, publicSuffixes, ...common } = values;
   /** The name of the list with each manifest or source. */
   const nameBy = new Map<unknown, string>();
   const checkDistinct = (name: string, member: 'manifest' | 'source', value: unknown) => {
@@ -141,7 +158,7 @@ export async function readGuardOptions(options: UrlGuardOptions) {
       need(values, where, 'source', 'action');
       const { source, action, canOverride = true, isOptional = false } = values;
       checkDistinct(name, 'source', source);
-      return { role: { name, action, canOverride, isOptional }, source };
+      return { role: { name, action, canOverride, isOptional }, source, keeper: undefined };
     }
     const values = readOptions(one, listReaders, where);
     need(values, where, 'manifest', 'action');
@@ -149,7 +166,7 @@ export async function readGuardOptions(options: UrlGuardOptions) {
     checkDistinct(name, 'manifest', manifest);
     const options = { ...common, ...rest } as UrlCheckerOptions;
     const config = await readCheckerOptions(manifest, options, where);
-    return { role: { name, action, canOverride, isOptional }, config };
+    return { role: { name, action, canOverride, isOptional }, config, source: undefined };
   });
-  return { shared: withDefaults(common), lists: await Promise.all(reading) };
+  return { shared: { ...withDefaults(common), publicSuffixes }, lists: await Promise.all(reading) };
 }

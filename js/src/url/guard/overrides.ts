@@ -1,24 +1,32 @@
 // The user's overrides. They are stored, shared by all pages, and never last longer than the user chose.
 
-import { TamisError } from '../../core/errors.js';
-import { isBytes, pin } from '../../core/key-types.js';
+import { rangeError, TamisError } from '../../core/errors.js';
 import { between, callable, copyOwn, need, oneOf, readOptions, text } from '../../core/options.js';
 import { unavailableError, withTimeout } from '../../core/requests.js';
-import { jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { matchText } from '../../core/signed/fields.js';
 import { errorOf } from '../../core/statuses.js';
 import type { CheckerConfig } from '../client/checker-options.js';
-import { runLocked } from '../client/stored-list.js';
 import { ifCanonical } from '../list/canonicalize.js';
 import { placeOf } from '../list/expressions.js';
 import { readingsOf } from '../list/lookups.js';
 import { inTurn } from '../signed/storage.js';
+import {
+  changeOverrides,
+  fileName,
+  type Kept,
+  keyOf,
+  readOverrides,
+  sharedName,
+} from './overrides-file.js';
 
 /** A user's exception to the lists, for a page, a host or a site. */
 export interface Override {
-  /** A canonical expression, such as `evil.example/x?y`, or a host and a slash. */
+  /** A host and a slash; of a page, the URL that a browser opens, without its scheme, such as `evil.example/x?y`. */
   readonly target: string;
-  /** 'page' is this URL alone, with its query. 'host' is all pages of the host. 'site' is the host and its subdomains. */
+  /**
+   * 'page' is this URL alone, with its query: an allow holds for this spelling, a block for each one. 'host' is all
+   * pages of the host. 'site' is the host and its subdomains.
+   */
   readonly scope: 'host' | 'site' | 'page';
   readonly verdict: 'allow' | 'block';
   /** The time of its end, in milliseconds since 1970; absent if it has none. */
@@ -39,12 +47,12 @@ export interface NewOverride {
   readonly note?: string;
 }
 
-/** The user's exceptions to the lists. All guards on one storage share them. */
+/** The user's exceptions to the lists. All guards on one storage share them. A change that rejects is undone. */
 export interface Overrides {
   /**
    * Stores an override, and replaces one of the same scope and target. It applies once stored, to http, https, ws, wss
-   * and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages, or none. Rejects with
-   * ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
+   * and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages, or none, and with
+   * RangeError for the allow of a site that is one of `publicSuffixes`. Rejects with ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
    * and with ERR_TAMIS_DISPOSED once closed.
    */
   add(override: NewOverride): Promise<Override>;
@@ -54,31 +62,20 @@ export interface Overrides {
   list(): Override[];
   /** Removes all overrides. Rejects as `add` does. */
   clear(): Promise<void>;
-  /** Calls `listener` after each change, also in other pages. Returns a function that removes it. */
+  /** Calls `listener` after each change, also in other pages and processes. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
   /** ERR_TAMIS_CORRUPT for a damaged file, of which no allow counts. ERR_TAMIS_UNAVAILABLE for an unreadable one. */
   readonly error: TamisError | undefined;
-}
-
-/** An override, and the latest time that was seen while it existed. */
-interface Kept extends Override {
-  seenMs: number;
 }
 
 const mostOverrides = 10_000;
 const longestMs = 365 * 24 * 3600 * 1000;
 const longestTarget = 8192;
 
-const fileName = 'tamis-overrides.json';
-/** The name of the lock and of the channel. */
-const sharedName = 'tamis-overrides';
 /** The most progress of the clock that may be lost when a page ends. */
 const seenEveryMs = 60_000;
 /** The longest host name that is looked at. */
 const longestHost = 256;
-/** The number of attempts to store a change that another process overwrites. */
-const attempts = 3;
-
 const readers = {
   url: text,
   scope: oneOf(['host', 'site', 'page']),
@@ -96,46 +93,35 @@ const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
 /** The override without internal fields. */
 const shown = ({ seenMs: _, ...rest }: Kept): Override => Object.freeze(rest);
 
-/** The keys of all overrides that may apply to a URL: of its page, its host, and the host's parent domains as sites. */
-function keysOf(text: string, isLenient: boolean): string[] {
-  const place = ifCanonical(() => placeOf(text, isLenient));
+/** A URL without its scheme: the target of its page. */
+const withoutScheme = (url: string): string => url.slice(url.indexOf('//') + 2);
+
+/** The place of a URL; undefined if it has no canonical form. */
+const tryPlaceOf = (url: string, isLenient = false) => ifCanonical(() => placeOf(url, isLenient));
+
+/** The look-up key of an override, which keysOf gives for the URLs that it applies to. */
+function lookUpKeyOf({ scope, target, verdict }: Override): string {
+  if (scope !== 'page') return `${scope} ${target}`;
+  if (verdict === 'allow') return `url ${target}`;
+  return `page ${tryPlaceOf(`http://${target}`)?.page ?? target}`;
+}
+
+/** The look-up keys of a URL: of its page, unless `isHost`, its host, and the host's parent domains as sites. */
+function keysOf(text: string, isLenient: boolean, isHost: boolean): string[] {
+  const place = tryPlaceOf(text, isLenient);
   if (place === undefined) return [];
   const { host, page, isAddress } = place;
+  const pages = isHost ? [] : [`page ${page}`, `url ${withoutScheme(text)}`];
   const sites = [host];
   // Only the end of a longer host, because an attacker's may have a million labels. An address has no parent domains.
   let dot = isAddress ? -1 : host.indexOf('.', host.length - longestHost);
   for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
-  return [`page ${page}`, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
+  return [...pages, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
 }
 
-const keyOf = ({ scope, target }: Pick<Override, 'scope' | 'target'>): string =>
-  `${scope} ${target}`;
-
-const utf8 = (text: string) => new TextEncoder().encode(text);
-
-/** The text of the file. A digest shows damage. */
-const fileOf = async (body: string): Promise<string> =>
-  `{"sha256":"${await sha256Hex(utf8(body))}","overrides":[\n${body}\n]}\n`;
-
-/** Matches an override, even between damaged ones: strings, and any characters but quotes and braces. */
-const overridePattern = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
-
-/** Decodes a file, if there is one. Of a damaged one no allow counts, but every readable block does. */
-async function decodeOverrides(bytes: unknown) {
-  const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
-  // The overrides are between the first line and the end, `\n]}\n`.
-  const body = text.slice(text.indexOf('\n') + 1, -4);
-  const exists = bytes !== undefined && bytes !== null;
-  // fileOf makes the same text, with the right digest.
-  const isDamaged = exists && text !== (await fileOf(body));
-  // A match that is no JSON becomes {}, without a target.
-  const overrides = (text.match(overridePattern) ?? [])
-    .map((one) => copyOwn(jsonIn(utf8(one))) as unknown as Kept)
-    .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
-  return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
+interface Config extends Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'> {
+  readonly publicSuffixes: ((host: string) => boolean) | undefined;
 }
-
-type Config = Pick<CheckerConfig, 'storage' | 'now' | 'downloadTimeoutMs'>;
 
 export class StoredOverrides implements Overrides {
   readonly #config: Config;
@@ -143,6 +129,10 @@ export class StoredOverrides implements Overrides {
   readonly #listeners = new Set<() => void>();
   readonly #channel: BroadcastChannel | undefined;
   #kept = new Map<string, Kept>();
+  /** The text of the file. */
+  #text = '';
+  /** The same overrides, by their look-up keys. */
+  #byLookUp = new Map<string, Kept[]>();
   /** True if there is a block, so that every URL must be checked. */
   hasBlocks = false;
   /** True if an override has an end, so that the clock must be watched. */
@@ -160,8 +150,10 @@ export class StoredOverrides implements Overrides {
     // In Node, the channel must not keep the process alive.
     (this.#channel as { unref?: () => void } | undefined)?.unref?.();
     this.#channel?.addEventListener('message', () => this.#load());
+    const unwatch = config.storage.watch?.(fileName, () => this.#load());
     signal.addEventListener('abort', () => {
       this.#channel?.close();
+      unwatch?.();
       this.#listeners.clear();
     });
   }
@@ -173,12 +165,11 @@ export class StoredOverrides implements Overrides {
     return overrides;
   }
 
-  /** Runs `action` after the earlier ones. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED. */
-  async #run<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { storage, downloadTimeoutMs } = this.#config;
+  /** Runs `action`. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED. */
+  async #run<T>(action: () => Promise<T>): Promise<T> {
     this.#signal.throwIfAborted();
     try {
-      return await inTurn(storage, () => withTimeout(downloadTimeoutMs, this.#signal, action));
+      return await action();
     } catch (cause) {
       this.#signal.throwIfAborted();
       if (cause instanceof TamisError) throw cause;
@@ -186,28 +177,38 @@ export class StoredOverrides implements Overrides {
     }
   }
 
-  async #read() {
-    return decodeOverrides(await this.#config.storage.get(fileName));
-  }
-
+  /** Loads the file, and tells the listeners if it is another one. */
   async #load(): Promise<void> {
+    const { storage, downloadTimeoutMs } = this.#config;
+    const before = [this.#text, this.error?.code].join();
     try {
-      const { kept, isDamaged } = await this.#run(() => this.#read());
-      this.#adopt(kept);
+      const { kept, isDamaged, text } = await this.#run(() =>
+        inTurn(storage, () =>
+          withTimeout(downloadTimeoutMs, this.#signal, () => readOverrides(storage)),
+        ),
+      );
+      this.#adopt(kept, text);
       const message = 'the file of overrides was damaged: no allow of it holds';
       this.error = isDamaged ? new TamisError('ERR_TAMIS_CORRUPT', message) : undefined;
     } catch (error) {
       if (this.#signal.aborted) return;
       this.error = error as TamisError;
       // Another page may have removed an allow in the meantime.
-      this.#adopt(new Map([...this.#kept].filter(([, { verdict }]) => verdict === 'block')));
+      const blocks = [...this.#kept].filter(([, { verdict }]) => verdict === 'block');
+      this.#adopt(new Map(blocks), '');
     }
-    this.#notify();
+    if ([this.#text, this.error?.code].join() !== before) this.#notify();
   }
 
-  #adopt(kept: Map<string, Kept>): void {
+  #adopt(kept: Map<string, Kept>, text: string): void {
     const all = [...kept.values()];
     this.#kept = kept;
+    this.#text = text;
+    this.#byLookUp = new Map();
+    for (const one of all) {
+      const key = lookUpKeyOf(one);
+      this.#byLookUp.set(key, [...(this.#byLookUp.get(key) ?? []), one]);
+    }
     this.hasBlocks = all.some(({ verdict }) => verdict === 'block');
     this.hasTimed = all.some(({ untilMs }) => untilMs !== undefined);
   }
@@ -220,39 +221,29 @@ export class StoredOverrides implements Overrides {
 
   /** Applies `act` to the stored overrides, and stores the result. Resolves to what `act` returned. */
   async #change<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
-    const { storage, now } = this.#config;
-    return this.#run((signal) =>
-      runLocked(sharedName, signal, async () => {
-        for (let i = 0; i < attempts; i++) {
-          const { kept } = await this.#read();
-          signal.throwIfAborted();
-          const latestMs = this.#latestMs;
-          const nowMs = now();
-          for (const [key, one] of kept) {
-            // Stored, so that a clock that is put back later prolongs no override.
-            one.seenMs = Math.max(one.seenMs, latestMs);
-            if (isOver(one, nowMs)) kept.delete(key);
-          }
-          const result = act(kept, nowMs);
-          if (kept.size > mostOverrides) throw tooLarge(mostOverrides, 'overrides');
-          const lines = Array.from(kept.values(), (one) => JSON.stringify(one));
-          const text = await fileOf(lines.join(',\n'));
-          signal.throwIfAborted();
-          await storage.set(fileName, utf8(text));
-          const stored = await this.#read();
-          signal.throwIfAborted();
-          // Another process has overwritten the file: start again with its overrides.
-          if (stored.text !== text) continue;
-          this.#adopt(kept);
-          // #latestMs is stored now. A clock that was once ahead must not affect later overrides.
-          if (this.#latestMs === latestMs) this.#latestMs = 0;
-          this.#savedMs = nowMs;
-          this.error = undefined;
-          return result;
-        }
-        throw unavailableError('the storage does not keep overrides');
-      }),
+    let result: T | undefined;
+    let latestMs = 0;
+    let nowMs = 0;
+    const actNow = (kept: Map<string, Kept>) => {
+      latestMs = this.#latestMs;
+      nowMs = this.#config.now();
+      for (const [key, one] of kept) {
+        // Stored, so that a clock that is put back later prolongs no override.
+        one.seenMs = Math.max(one.seenMs, latestMs);
+        if (isOver(one, nowMs)) kept.delete(key);
+      }
+      result = act(kept, nowMs);
+      if (kept.size > mostOverrides) throw tooLarge(mostOverrides, 'overrides');
+    };
+    const { kept, text } = await this.#run(() =>
+      changeOverrides(this.#config, this.#signal, actNow),
     );
+    this.#adopt(kept, text);
+    // #latestMs is stored now. A clock that was once ahead must not affect later overrides.
+    if (this.#latestMs === latestMs) this.#latestMs = 0;
+    this.#savedMs = nowMs;
+    this.error = undefined;
+    return result as T;
   }
 
   /** Makes a change of the user, and tells other pages. */
@@ -272,13 +263,17 @@ export class StoredOverrides implements Overrides {
     const { texts, isSure } = readingsOf(url);
     const [text] = texts;
     if (!isSure || text === undefined) throw errorOf('ERR_TAMIS_INVALID_URL');
-    const { host, page } = placeOf(text);
-    const target = rest.scope === 'page' ? page : `${host}/`;
+    const { host, isAddress } = placeOf(text);
+    const isSiteAllow = rest.scope === 'site' && rest.verdict === 'allow' && !isAddress;
+    if (isSiteAllow && this.#config.publicSuffixes?.(host)) {
+      throw rangeError(`${what}: scope must be 'host' or 'page' for a public suffix, got 'site'`);
+    }
+    const target = rest.scope === 'page' ? withoutScheme(text) : `${host}/`;
     if (target.length > longestTarget) throw tooLarge(longestTarget, 'characters');
     return this.#changeAll((kept, nowMs) => {
       if (!(nowMs > 0)) throw unavailableError('now() gives no time');
       const untilMs = forMs && nowMs + forMs;
-      const one: Kept = { target, ...rest, ...(untilMs && { untilMs }), seenMs: nowMs };
+      const one: Kept = copyOwn({ target, ...rest, ...(untilMs && { untilMs }), seenMs: nowMs });
       const key = keyOf(one);
       // The newest comes last.
       kept.delete(key);
@@ -331,14 +326,17 @@ export class StoredOverrides implements Overrides {
     return Math.max(one.seenMs, this.#latestMs) <= nowMs && nowMs < untilMs;
   }
 
-  /** The override in force: a block for any reading of the URL; else an allow, if all browsers open the same page. */
-  verdictOn(url: string): Override['verdict'] | undefined {
+  /**
+   * The override in force: a block for any reading of the URL; else an allow, if all browsers open the same page. If
+   * `isHost`, overrides of pages do not count.
+   */
+  verdictOn(url: string, isHost: boolean): Override['verdict'] | undefined {
     const nowMs = this.noteTime();
     if (this.#kept.size === 0) return undefined;
     const { texts, isSure } = readingsOf(url);
-    const keys = texts.flatMap((text) => keysOf(text, !isSure));
+    const keys = texts.flatMap((text) => keysOf(text, !isSure, isHost));
     const verdicts = keys
-      .flatMap((key) => this.#kept.get(key) ?? [])
+      .flatMap((key) => this.#byLookUp.get(key) ?? [])
       .filter((one) => this.#isInForce(one, nowMs))
       .map(({ verdict }) => verdict);
     if (verdicts.includes('block')) return 'block';

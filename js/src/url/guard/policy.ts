@@ -9,6 +9,7 @@
 // a list with `canOverride: false` comes first, then the order of the options decides. If no list has the URL, it is
 // 'safe' only if no required list is missing.
 
+import { copyOwn } from '../../core/options.js';
 import type { Verification } from '../client/url-checker.js';
 
 /** The action for a URL on a list, the strictest first. */
@@ -115,7 +116,7 @@ export function judge(
     // Array.sort is stable: lists of equal rank keep their order.
     .sort((one, other) => rankOf(one) - rankOf(other));
   if (first !== undefined) {
-    const { role, expression, threats, from = 'list' } = first;
+    const { role, expression, threats, from = 'list' } = copyOwn(first);
     return {
       ...defaults,
       verdict: 'unsafe',

@@ -1,10 +1,12 @@
 // Asks the confirm servers of several lists about one URL in parallel, until the verdict is certain.
 
 import { copyOwn } from '../../core/options.js';
+import { onAbort } from '../../core/requests.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import type { ListKeeper } from '../client/list-keeper.js';
 import type { SourceMember } from './guard-options.js';
 import {
+  actions,
   countedOf,
   type Decisions,
   type Finding,
@@ -16,7 +18,7 @@ import {
 /** A list of a guard: a source keeps it up to date, or a keeper, which the guard opens and closes. */
 export type Member =
   | SourceMember
-  | { readonly role: ListRole; readonly keeper: ListKeeper; readonly source?: undefined };
+  | { readonly role: ListRole; readonly keeper: ListKeeper; readonly source: undefined };
 
 async function askSource(
   url: string,
@@ -26,8 +28,10 @@ async function askSource(
   // A source may only listen for an abort, and would miss one that has happened.
   signal.throwIfAborted();
   const answer = copyOwn(await source.verify(url, { signal }));
-  const { verdict, from, action = role.action, expression, threats } = answer;
+  const { verdict, from, expression, threats } = answer;
   if (verdict === 'unsafe') {
+    // Any other action would outrank those of all lists.
+    const action = actions.find((one) => one === answer.action) ?? role.action;
     const details = { ...(expression && { expression }), ...(threats && { threats }) };
     return { role: { ...role, action }, state: 'listed', from, ...details };
   }
@@ -79,7 +83,7 @@ export async function askLists(
   const controller = new AbortController();
   const { signal: ended } = controller;
   const endRequests = () => controller.abort();
-  for (const signal of signals) signal?.addEventListener('abort', endRequests, { signal: ended });
+  const ignoreAborts = signals.map((signal) => signal && onAbort(signal, endRequests));
   let cause: unknown;
 
   /** Asks a list, and puts its finding into `findings`. */
@@ -96,7 +100,7 @@ export async function askLists(
   /** Waits until one answer makes the verdict certain, all answers are there, or the caller aborts. */
   const settleUntilFinal = (some: readonly number[]) =>
     new Promise<unknown>((resolve) => {
-      ended.addEventListener('abort', resolve);
+      onAbort(ended, () => resolve(false));
       const settling = some.map(async (i) => isFinal(await settle(i)) && resolve(true));
       Promise.all(settling).then(resolve);
     });
@@ -108,6 +112,7 @@ export async function askLists(
     // A copy, because requests that end later still write into `findings`.
     return { findings: [...findings], cause };
   } finally {
+    for (const ignoreAbort of ignoreAborts) ignoreAbort?.();
     endRequests();
   }
 }

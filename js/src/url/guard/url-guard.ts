@@ -58,11 +58,11 @@ interface View {
 }
 
 /** The state for each answer of a source. Any other answer counts as missing. */
-const stateBy: Readonly<Partial<Record<CheckerAnswer, Finding['state']>>> = {
-  safe: 'clear',
-  maybe: 'hit',
-  invalid: 'clear',
-};
+const stateBy: ReadonlyMap<CheckerAnswer, Finding['state']> = new Map([
+  ['safe', 'clear'],
+  ['maybe', 'hit'],
+  ['invalid', 'clear'],
+]);
 
 const nothing: readonly string[] = Object.freeze([]);
 
@@ -139,7 +139,7 @@ export class UrlGuard {
     const opening = lists.map(async (one): Promise<Member> => {
       // A source is open already.
       if (one.source !== undefined) return one;
-      return { role: one.role, keeper: await ListKeeper.open(one.config) };
+      return { role: one.role, keeper: await ListKeeper.open(one.config), source: undefined };
     });
     const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
@@ -194,15 +194,15 @@ export class UrlGuard {
       }
       const answer = source.check(url);
       if (answer === 'invalid') isValid = false;
-      return { role, state: stateBy[answer] ?? 'missing' };
+      return { role, state: stateBy.get(answer) ?? 'missing' };
     });
     return { findings, isHit: inState(findings, 'hit').length > 0, isValid };
   }
 
   /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
-  #decide(url: string, isHit: boolean): Decisions {
+  #decide(url: string, isHit: boolean, isHost = false): Decisions {
     const needsOverride = isHit || this.#overrides.hasBlocks;
-    const override = needsOverride ? this.#overrides.verdictOn(url) : undefined;
+    const override = needsOverride ? this.#overrides.verdictOn(url, isHost) : undefined;
     return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, this.#config) };
   }
 
@@ -221,6 +221,11 @@ export class UrlGuard {
    * ERR_TAMIS_UNAVAILABLE if a list is missing and no hit counts.
    */
   check(url: string): GuardAnswer {
+    return this.#check(url, false);
+  }
+
+  /** Checks a URL, or a host by its root page: then overrides of pages do not count. */
+  #check(url: string, isHost: boolean): GuardAnswer {
     const view = this.#currentView();
     const mask = view.set.check(url);
     // The fast path of most URLs: no list has it, and neither a source nor a block may say otherwise.
@@ -230,7 +235,7 @@ export class UrlGuard {
     }
     const { findings, isHit, isValid } = this.#ask(url, view, mask);
     let answer: CheckerAnswer = isValid ? 'safe' : 'invalid';
-    if (isSuspect(findings, this.#decide(url, isHit))) answer = 'maybe';
+    if (isSuspect(findings, this.#decide(url, isHit, isHost))) answer = 'maybe';
     else if (isIncomplete(findings)) answer = this.#noList(url);
     const lists = listNames(inState(findings, 'hit'));
     return { answer, lists, missing: listNames(inState(findings, 'missing')) };
@@ -243,11 +248,11 @@ export class UrlGuard {
   }
 
   /**
-   * Checks a host, as `UrlList.checkHost` does: a name of DNS or mail, or an IP address. Listed pages of the host do
-   * not count. Anything else is 'invalid'. Throws as `check` does.
+   * Checks a host, as `UrlList.checkHost` does: a name of DNS or mail, or an IP address. Pages of the host do not
+   * count, neither on a list nor in an override. Anything else is 'invalid'. Throws as `check` does.
    */
   checkHost(host: string): GuardAnswer {
-    return this.check(pageOfHost(host));
+    return this.#check(pageOfHost(host), true);
   }
 
   /**

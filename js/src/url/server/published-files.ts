@@ -2,6 +2,7 @@
 // of each file's last use, and the earlier versions of a list. They decide which files are deleted (cpp/FORMAT.md, section
 // 7.1), and from which versions there are jumps. They are not trusted: jumps are computed from verified lists.
 
+import { copyOwn } from '../../core/options.js';
 import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { hexadecimal, readRecord } from '../../core/signed/fields.js';
 import { UrlDelta, withDelta } from '../list/url-delta.js';
@@ -105,7 +106,7 @@ const readStep = readRecord<Step>({
 
 /** Reads an untrusted history. If it is damaged, the result has no steps. */
 function readHistory(value: unknown): History {
-  const { to, steps }: Partial<History> = Object(value);
+  const { to, steps }: Partial<History> = copyOwn(Object(value));
   const history = tryToRead(() => {
     // Bounded, because without snapshots continueHistory drops no steps.
     const read = (steps ?? []).slice(-2 * mostJumps).map((step) => readStep(step, 'step'));

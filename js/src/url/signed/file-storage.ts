@@ -7,16 +7,28 @@ import type { UrlStorage } from './storage.js';
 
 interface FileSystem {
   readFile(path: string): Promise<Uint8Array>;
-  writeFile(path: string, bytes: Uint8Array, options: { flush: boolean }): Promise<void>;
+  writeFile(
+    path: string,
+    bytes: Uint8Array,
+    options: { flush: boolean; flag?: string },
+  ): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  rm(path: string, options: { force: boolean }): Promise<void>;
+  rm(path: string, options: { force: boolean; recursive?: boolean }): Promise<void>;
+  rmdir(path: string): Promise<void>;
   mkdir(path: string, options: { recursive: boolean }): Promise<unknown>;
-  /** The names in a folder. Without it, files of crashed processes are never deleted. */
-  readdir?(path: string): Promise<string[]>;
+  readdir(path: string): Promise<string[]>;
+  stat(path: string): Promise<{ ino: number; mtimeMs: number; size: number }>;
 }
 
 /** Longer than any write takes. */
 const abandonedMs = 3_600_000;
+/** Longer than most changes take. A process that is slower loses its lock, and begins again. */
+const firstPatienceMs = 2000;
+const lockPollMs = 10;
+const watchEveryMs = 1000;
+/** The errors of a rename whose target is a folder with a file: by POSIX, and in Windows. */
+const isTaken = (error: unknown): boolean =>
+  /^(ENOTEMPTY|EEXIST|EPERM|EACCES|EBUSY)$/.test(Object(error).code);
 
 /** The engine's own `node:fs/promises`. Throws ERR_TAMIS_UNSUPPORTED if it has none. */
 function nodeFiles(): FileSystem {
@@ -30,9 +42,10 @@ function nodeFiles(): FileSystem {
  * Storage in a folder, which is created if missing, for Node, Deno and Bun.
  *
  * A file is complete or absent: it is written under another name, flushed to the disk and renamed. Then the folder is
- * flushed too. Several processes may share a folder. If three write at once, the list may be
- * missing at the next start, which then fetches it. Files of a crashed process are deleted by the next write, after
- * one hour. Throws ERR_TAMIS_UNSUPPORTED without `node:fs/promises`.
+ * flushed too. Several processes may share a folder. No stored override is lost, and each process reads a changed one
+ * within about a second. A process that is killed while it stores one delays the next by two seconds. If three processes
+ * store a list at once, it may be missing at the next start, which then fetches it. Files of a crashed process are
+ * deleted by the next write, after one hour. Throws ERR_TAMIS_UNSUPPORTED without `node:fs/promises`.
  *
  * @example
  * import { tmpdir } from 'node:os';
@@ -47,29 +60,118 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
   const path = (key: string) => `${folder}/${encodeURIComponent(key)}`;
 
   async function removeAbandoned(): Promise<void> {
-    for (const name of (await fs.readdir?.(folder)) ?? []) {
+    for (const name of await fs.readdir(folder)) {
       const [, startedMs] = /\.(\d+)\.[0-9a-f-]{36}\.tmp$/.exec(name) ?? [];
       if (startedMs === undefined || Date.now() - Number(startedMs) < abandonedMs) continue;
-      await fs.rm(`${folder}/${name}`, { force: true });
+      await fs.rm(`${folder}/${name}`, { force: true, recursive: true });
+    }
+  }
+
+  /** Makes the folder, and removes what crashed processes left. */
+  async function prepare(): Promise<void> {
+    await fs.mkdir(folder, { recursive: true });
+    // A leftover only takes space.
+    await removeAbandoned().catch(() => {});
+  }
+
+  /** A new name beside a file, which `removeAbandoned` knows. */
+  const temporaryOf = (file: string) => `${file}.${Date.now()}.${crypto.randomUUID()}.tmp`;
+
+  const get = async (key: string): Promise<Uint8Array | undefined> =>
+    fs.readFile(path(key)).catch((error) => {
+      if (error?.code !== 'ENOENT') throw error;
+      return undefined;
+    });
+
+  /** Renames the folder `own` to `lock` once that is free. Takes a lock away that has not changed for `patienceMs`. */
+  async function takeLock(
+    own: string,
+    lock: string,
+    patienceMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let owner = '';
+    let sinceMs = performance.now();
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await fs.rename(own, lock);
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+      }
+      const ownerNow = String(await fs.readdir(lock).catch(() => ''));
+      const nowMs = performance.now();
+      if (ownerNow !== owner) sinceMs = nowMs;
+      owner = ownerNow;
+      if (nowMs - sinceMs > patienceMs) {
+        const aside = temporaryOf(lock);
+        // If it fails, the lock is free, or Windows holds it while its owner writes.
+        await fs.rename(lock, aside).catch(() => {});
+        await fs.rm(aside, { force: true, recursive: true });
+      }
+      await new Promise((resolve) => setTimeout(resolve, lockPollMs));
     }
   }
 
   return {
-    get: async (key) =>
-      fs.readFile(path(key)).catch((error) => {
-        if (error?.code !== 'ENOENT') throw error;
-        return undefined;
-      }),
+    get,
+    async modify(key, change, signal) {
+      const file = path(key);
+      const lock = `${file}.lock`;
+      // The new content is written in the lock. Who loses the lock loses the file, and cannot rename it to its place.
+      const inLock = {
+        ...fs,
+        writeFile: (to: string, bytes: Uint8Array) =>
+          fs.writeFile(to, bytes, { flush: true, flag: 'r+' }),
+        rename(from: string, to: string) {
+          signal.throwIfAborted();
+          return fs.rename(from, to);
+        },
+      };
+      for (let patienceMs = firstPatienceMs; ; patienceMs *= 2) {
+        await prepare();
+        const own = temporaryOf(lock);
+        const name = crypto.randomUUID();
+        const content = `${lock}/${name}`;
+        try {
+          await fs.mkdir(own, { recursive: true });
+          await fs.writeFile(`${own}/${name}`, new Uint8Array(), { flush: false });
+          await takeLock(own, lock, patienceMs, signal);
+          const bytes = await change(await get(key));
+          try {
+            await replaceFile(inLock, folder, file, content, bytes);
+            return;
+          } catch (error) {
+            if (Object(error).code !== 'ENOENT') throw error;
+          }
+        } finally {
+          await fs.rm(own, { force: true, recursive: true });
+          await fs.rm(content, { force: true });
+          // Fails if it is the lock of another process, which has a file.
+          await fs.rmdir(lock).catch(() => {});
+        }
+      }
+    },
+    watch(key, listener) {
+      let last = '';
+      const look = async () => {
+        const { ino, mtimeMs, size } = Object(await fs.stat(path(key)).catch(() => {}));
+        const state = [ino, mtimeMs, size].join();
+        if (state !== last) listener();
+        last = state;
+      };
+      const timer = setInterval(look, watchEveryMs);
+      // In Node, it must not keep the process alive.
+      (timer as { unref?: () => void }).unref?.();
+      return () => clearInterval(timer);
+    },
     async set(key, bytes) {
       if (bytes === undefined) {
         await fs.rm(path(key), { force: true });
         return;
       }
-      await fs.mkdir(folder, { recursive: true });
-      // A leftover only takes space.
-      await removeAbandoned().catch(() => {});
-      const temporary = `${path(key)}.${Date.now()}.${crypto.randomUUID()}.tmp`;
-      await replaceFile(fs, folder, path(key), temporary, bytes);
+      await prepare();
+      await replaceFile(fs, folder, path(key), temporaryOf(path(key)), bytes);
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { mustBe, TamisError } from '../../core/errors.js';
 import { isBytes, pin } from '../../core/key-types.js';
-import type { Reader } from '../../core/options.js';
+import { callable, type Reader } from '../../core/options.js';
 
 /**
  * Storage for a few small files, under names of lower-case letters, digits, '-' and '.'. A `set` must be atomic, even
@@ -13,6 +13,18 @@ export interface UrlStorage {
   get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
   /** Stores the bytes; undefined deletes them. Rejects or throws if it fails. */
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
+  /**
+   * For processes that share the storage without Web Locks, such as Node's: stores what `change` makes of the bytes of
+   * that name. Nothing else may be stored there in between. Rejects as `change` does. It may call `change` again, and
+   * must not store anything once `signal` has aborted.
+   */
+  modify?(
+    key: string,
+    change: (bytes: Uint8Array | null | undefined) => Promise<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<unknown>;
+  /** Calls `listener` when another process has changed the bytes of that name. Returns a function that ends this. */
+  watch?(key: string, listener: () => void): () => void;
 }
 
 /** Memory storage, whose bytes a Response accepts. */
@@ -135,7 +147,12 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
     return kinds[value as keyof typeof kinds]();
   }
   const storage: UrlStorage = Object(value);
-  if (typeof storage.get === 'function' && typeof storage.set === 'function') return storage;
+  const { get, set, modify = get, watch = get } = storage;
+  if (typeof get === 'function' && typeof set === 'function') {
+    callable()(modify, `${name}.modify`);
+    callable()(watch, `${name}.watch`);
+    return storage;
+  }
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 

@@ -1,0 +1,157 @@
+// The file of overrides in a storage. A change is stored whole. One that was reported as failed is undone.
+
+import { isBytes, pin } from '../../core/key-types.js';
+import { unavailableError, withTimeout } from '../../core/requests.js';
+import { jsonIn, sha256Hex } from '../../core/signed/bytes.js';
+import type { CheckerConfig } from '../client/checker-options.js';
+import { runLocked } from '../client/stored-list.js';
+import { inTurn, type UrlStorage } from '../signed/storage.js';
+import type { Override } from './overrides.js';
+
+/** An override, and the latest time that was seen while it existed. */
+export interface Kept extends Override {
+  seenMs: number;
+}
+
+export const fileName = 'tamis-overrides.json';
+/** The name of the lock and of the channel. */
+export const sharedName = 'tamis-overrides';
+
+/** The number of attempts to store a change that another process overwrites. */
+const attempts = 3;
+
+export const keyOf = ({ scope, target }: Pick<Override, 'scope' | 'target'>): string =>
+  `${scope} ${target}`;
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** The text of the file. A digest shows damage. */
+const fileOf = async (body: string): Promise<string> =>
+  `{"sha256":"${await sha256Hex(utf8(body))}","overrides":[\n${body}\n]}\n`;
+
+/** Matches an override, even between damaged ones: strings, and any characters but quotes and braces. */
+const overridePattern = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
+
+/** Decodes a file, if there is one. Of a damaged one no allow counts, but every readable block does. */
+async function decodeOverrides(bytes: unknown) {
+  const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
+  // The overrides are between the first line and the end, `\n]}\n`.
+  const body = text.slice(text.indexOf('\n') + 1, -4);
+  const exists = bytes !== undefined && bytes !== null;
+  // fileOf makes the same text, with the right digest.
+  const isDamaged = exists && text !== (await fileOf(body));
+  // A match that is no JSON becomes {}, without a target.
+  const overrides = (text.match(overridePattern) ?? [])
+    .map((one) => jsonIn(utf8(one)) as unknown as Kept)
+    .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
+  return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
+}
+
+export const readOverrides = async (storage: UrlStorage) =>
+  decodeOverrides(await storage.get(fileName));
+
+/** A write of the file: the overrides before and after it, and its text. */
+interface Write {
+  readonly before: ReadonlyMap<string, Kept>;
+  readonly kept: Map<string, Kept>;
+  readonly text: string;
+}
+
+/** The parts of a change. */
+interface Change {
+  readonly act: (kept: Map<string, Kept>) => unknown;
+  last?: Write;
+  /** Resolves when the last write has ended, which may be after an abort. */
+  written?: Promise<void>;
+  isWriting?: boolean;
+  /** The file, if it cannot be read. */
+  readonly assumed?: Uint8Array;
+}
+
+/** Makes a change, and resolves to its last write. Rejects as the storage does. */
+async function make(storage: UrlStorage, change: Change, signal: AbortSignal): Promise<Write> {
+  const apply = async (bytes: unknown) => {
+    const { kept } = await decodeOverrides(bytes);
+    signal.throwIfAborted();
+    const before = new Map(kept);
+    change.act(kept);
+    const text = await fileOf(Array.from(kept.values(), (one) => JSON.stringify(one)).join(',\n'));
+    signal.throwIfAborted();
+    change.last = { before, kept, text };
+    return utf8(text);
+  };
+  /** Runs a function of the storage that writes. */
+  const write = async (act: () => unknown) => {
+    const writing = (async () => act())();
+    const end = () => {
+      change.isWriting = false;
+    };
+    change.isWriting = true;
+    change.written = writing.then(end, end);
+    await writing;
+    signal.throwIfAborted();
+  };
+  if (storage.modify) {
+    await write(() => storage.modify?.(fileName, apply, signal));
+    return change.last as Write;
+  }
+  return runLocked(sharedName, signal, async () => {
+    for (let i = 0; i < attempts; i++) {
+      const reading = (async () => storage.get(fileName))();
+      const { assumed } = change;
+      const bytes = await apply(await (assumed ? reading.catch(() => assumed) : reading));
+      await write(() => storage.set(fileName, bytes));
+      const { text } = await readOverrides(storage);
+      signal.throwIfAborted();
+      // If it differs, another process has overwritten the file: start again with its overrides.
+      if (text === change.last?.text) return change.last;
+    }
+    throw unavailableError('the storage does not keep overrides');
+  });
+}
+
+/** The override as text, without the time that each change renews. */
+const textOf = (one: Kept | undefined): string => JSON.stringify({ ...one, seenMs: 0 });
+
+/** Undoes a write in the overrides of now. Later changes of the same overrides stay, and no removed allow comes back. */
+function undo(now: Map<string, Kept>, { before, kept }: Write): void {
+  for (const key of new Set([...before.keys(), ...kept.keys()])) {
+    const earlier = before.get(key);
+    const later = kept.get(key);
+    const isDone = textOf(earlier) !== textOf(later) && textOf(now.get(key)) === textOf(later);
+    if (!isDone) continue;
+    // Another process may have removed the same allow.
+    const comesBack = earlier && (later || earlier.verdict === 'block');
+    if (comesBack) now.set(key, earlier);
+    else now.delete(key);
+  }
+}
+
+/**
+ * Applies `act` to the stored overrides after the earlier calls, and stores the result. Resolves to the overrides and
+ * the text of the file. Rejects as the storage and `act` do, and with the reason of `closing`. Then what it has written
+ * is undone, or will be once a write that still runs has ended. It stays if the storage fails then too.
+ */
+export async function changeOverrides(
+  { storage, downloadTimeoutMs }: Pick<CheckerConfig, 'storage' | 'downloadTimeoutMs'>,
+  closing: AbortSignal,
+  act: Change['act'],
+): Promise<Write> {
+  const makeInTurn = (change: Change, signal?: AbortSignal) =>
+    inTurn(storage, () =>
+      withTimeout(downloadTimeoutMs, signal, (signal) => make(storage, change, signal)),
+    );
+  const change: Change = { act };
+  try {
+    return await makeInTurn(change, closing);
+  } catch (error) {
+    const { last, written, isWriting } = change;
+    const undone =
+      last &&
+      written
+        ?.then(() => makeInTurn({ act: (now) => undo(now, last), assumed: utf8(last.text) }))
+        .catch(() => {});
+    if (!isWriting) await undone;
+    throw error;
+  }
+}
