@@ -107,7 +107,7 @@ const answers = `
       const hash = [10, 41, 10, 32, ...url.hashExpression('evil.example/'), 18, 5, 8, 1, 18, 1, 2];
       const body = Uint8Array.from([...hash, 18, 3, 8, 172, 2]);
       const fetch = async () => new Response(body);
-      const one = await SafeBrowsing.open({ apiKey: null, mode: 'no-storage', whenSearchFails: 'throw', fetch });
+      const one = await SafeBrowsing.open({ apiKey: 'k', mode: 'no-storage', whenSearchFails: 'throw', fetch });
       const said = await one.verify('https://evil.example/', {});
       one.close();
       return said;
@@ -115,7 +115,7 @@ const answers = `
     source: async () => {
       const body = [10, 38, 10, 32, ...url.hashExpression('evil.example/'), 18, 2, 8, 1, 18, 3, 8, 172, 2];
       const fetch = async () => new Response(Uint8Array.from(body));
-      const source = await SafeBrowsing.open({ apiKey: null, mode: 'no-storage', whenSearchFails: 'throw', fetch });
+      const source = await SafeBrowsing.open({ apiKey: 'k', mode: 'no-storage', whenSearchFails: 'throw', fetch });
       const lists = { google: { source, action: 'block' } };
       const guard = await url.UrlGuard.open({ lists, storage, whenMissing: 'throw', whenUnconfirmed: 'throw' });
       const said = await guard.verify('https://evil.example/');

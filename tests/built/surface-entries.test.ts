@@ -107,7 +107,7 @@ test('tamis/safe-browsing', async () => {
     ...['check', 'checkMany', 'close', 'constructor', 'onUpdate', 'status', 'toJSON'],
     ...['update', 'verify'],
   ]);
-  const given = { apiKey: null, mode: 'no-storage', whenSearchFails: 'unknown' } as const;
+  const given = { apiKey: 'k', mode: 'no-storage', whenSearchFails: 'unknown' } as const;
   const said = await rejection(SafeBrowsing.open({ ...given, none: 1 } as never));
   expect(namesIn(said.message)).toEqual([
     ...['action', 'apiKey', 'autoUpdate', 'downloadTimeoutMs', 'endpoint', 'fetch', 'lists'],

@@ -301,11 +301,27 @@ describe('the storage', () => {
       const damaged = bytes.slice();
       damaged[i] = (damaged[i] as number) ^ 1;
       storage.files.set(key, damaged);
+      const client = await open();
+      expect(contentOf(client)).toBe('safe,maybe,maybe');
+      expect(told(google).at(-1)).toEqual(['se-4b', 0]);
+      client.close();
+    }
+  });
+
+  test('times that are damaged in any byte cost a request', async () => {
+    const { google, clock, storage, open } = served();
+    (await open()).close();
+    clock.ms += EVERY / 2;
+    const name = [...storage.files.keys()].find((one) => one.endsWith('-due.json')) as string;
+    const bytes = storage.files.get(name) as Uint8Array;
+    for (let i = 0; i < bytes.length; i += isLong ? 1 : 3) {
+      const damaged = bytes.slice();
+      damaged[i] = (damaged[i] as number) ^ 1;
+      storage.files.set(name, damaged);
       const before = google.updates.length;
       const client = await open();
       expect(contentOf(client)).toBe('safe,maybe,maybe');
-      // If the version's name was changed, the server must refuse it.
-      if (google.updates.length === before) expect(client.status.source).toBe('storage');
+      expect(told(google).slice(before)).toEqual([['se-4b,mw-4b', 2]]);
       client.close();
     }
   });

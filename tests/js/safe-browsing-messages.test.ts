@@ -109,14 +109,26 @@ describe('a list', () => {
     expectCode(() => read(bytes), 'CORRUPT');
   });
 
-  test('more values of a field than an answer has are refused', () => {
-    const many = (count: number) => Uint8Array.from(Array(count).fill([10, 0]).flat());
-    expect(readHashLists(many(65_536))).toHaveLength(65_536);
-    expectCode(() => readHashLists(many(65_537)), 'CORRUPT');
-    const packed = (count: number) =>
-      search(field(1, field(2, [...field(2, Array(count).fill(2))])));
-    expect(packed(65_536).hashes[0]?.details[0]?.attributes).toHaveLength(65_536);
-    expectCode(() => packed(65_537), 'CORRUPT');
+  const repeated = (count: number, ...bytes: number[]) => Array(count).fill(bytes).flat();
+  const lists = (bytes: readonly number[]) => readHashLists(Uint8Array.from(bytes));
+  test.each<[string, (count: number) => unknown, number]>([
+    ['lists', (count) => lists(repeated(count, 10, 0)), 0],
+    ['unknown fields', (count) => lists(repeated(count, 120, 1)), 0],
+    ['fields of four bytes', (count) => lists(repeated(count, 125, 1, 2, 3, 4)), 0],
+    ['fields of a list', (count) => read(repeated(count, 34, 0)), 1],
+    // Each list and its field count.
+    ['fields of all lists', (count) => lists(repeated(count / 2, 10, 2, 24, 1)), 0],
+    ['fields of additions', (count) => read(field(4, repeated(count, 24, 1))), 2],
+    ['numbers in metadata', (count) => read(field(8, field(1, repeated(count, 1)))), 3],
+    ['hashes', (count) => search(repeated(count, 10, 0)), 0],
+    ['details', (count) => search(field(1, repeated(count, 18, 0))), 1],
+    ['attributes', (count) => search(field(1, field(2, repeated(count, 16, 2)))), 2],
+    ['packed attributes', (count) => search(field(1, field(2, field(2, repeated(count, 2))))), 3],
+  ])('more than 16,384 fields in all are refused: %s', (_, act, outer) => {
+    const most = 16_384 - outer;
+    act(most);
+    act(most);
+    expectCode(() => act(most + 2), 'CORRUPT');
   });
 });
 

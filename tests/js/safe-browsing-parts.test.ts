@@ -20,7 +20,7 @@ test('an update that the server split is asked for at once, at most 16 times', a
   google.lists['se-4b']?.versions.splice(0);
   for (const end of [10, 20, 30, 40]) google.push('se-4b', prefixesOf(first.slice(0, end)));
   const versions = [...(google.lists['se-4b']?.versions ?? [])];
-  let parts = 0;
+  let parts = 1;
   google.change = (message) => {
     if (message.name !== 'se-4b') return;
     const list = google.lists['se-4b'];
@@ -41,9 +41,19 @@ test('an update that the server split is asked for at once, at most 16 times', a
 
   const endless = served();
   endless.google.waitSeconds = 0;
-  const other = await endless.open();
+  endless.google.change = () => endless.google.push('se-4b', prefixesOf(names(0, parts++)));
+  const other = await endless.open({ autoUpdate: true });
   expect(endless.google.updates).toHaveLength(16);
-  expect(other.status.stale).toBe(false);
+  // On average, one request a minute.
+  expect(other.status.nextUpdateMs).toBe(endless.clock.ms + 1.05 * 16 * 60_000);
+});
+
+test('a server that has nothing new is not asked at once, even if it allows that', async () => {
+  const { google, clock, open } = served();
+  google.waitSeconds = 0;
+  const client = await open({ autoUpdate: true });
+  expect(google.updates).toHaveLength(2);
+  expect(client.status).toMatchObject({ stale: false, nextUpdateMs: clock.ms + 1.05 * 120_000 });
 });
 
 test('of a list that the server has not sent to its end nothing is safe, also from the storage', async () => {

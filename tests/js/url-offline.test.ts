@@ -1,7 +1,7 @@
 /** A UrlChecker without a network: that is no failure of the server. It tries again once there is a network. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-import { closeAll, offline, second } from './support/url-publisher.js';
+import { closeAll, DAY, offline, second } from './support/url-publisher.js';
 import {
   answer,
   begin,
@@ -90,6 +90,16 @@ describe('offline', () => {
     await expect(checker.update()).rejects.toMatchObject(unavailable);
     expect(checker.status).toMatchObject({ nextUpdateMs });
     expect(due()).toMatchObject({ failures: 1, nextMs: nextUpdateMs });
+  });
+
+  test('keeps no wait of a clock that was ahead', async () => {
+    clock.ms += 3000 * DAY;
+    answer(503, { 'Retry-After': '7200' });
+    const { checker } = await load();
+    clock.ms -= 3000 * DAY;
+    goOffline();
+    await expect(checker.update()).rejects.toMatchObject(unavailable);
+    expect(checker.status.nextUpdateMs).toBe(clock.ms + NEXT);
   });
 
   test("after close, or where updates are the caller's own, nothing is tried", async () => {

@@ -129,6 +129,7 @@ describe('one page after the other', () => {
   });
 
   test.each([
+    ['back by a minute', -MINUTE],
     ['back', -DAY],
     ['back by years', -3000 * DAY],
     ['forward', 3 * DAY],

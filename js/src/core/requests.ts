@@ -12,6 +12,9 @@ export function unavailableError(message: string, cause?: unknown): TamisError {
   return new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
 }
 
+/** A timer with a longer time would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /**
  * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects with
  * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason, even
@@ -30,7 +33,7 @@ export async function withTimeout<T>(
     const message = `no answer within ${timeoutMs} ms`;
     controller.abort(unavailableError(message, new DOMException(message, 'TimeoutError')));
   };
-  const timer = timeoutMs && setTimeout(onTimeout, timeoutMs);
+  const timer = timeoutMs && setTimeout(onTimeout, Math.min(timeoutMs, longestTimerMs));
   try {
     return await Promise.race([action(controller.signal), aborted]);
   } catch (error) {
@@ -100,7 +103,7 @@ function cacheMode(wanted: RequestCache): RequestCache | undefined {
   });
 }
 
-/** Sends a request without cookies and referrer. Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes. */
+/** Sends a request without cookies, and without a referrer unless `init` wants one. Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes. */
 export async function send(
   fetch: Fetch,
   url: string,

@@ -3,18 +3,19 @@
 
 import { longestWaitMs, unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
+import { isIn } from '../url/client/confirm-client.js';
 import { type UpdateResult, UpdateSchedule } from '../url/client/update-schedule.js';
 import { nameOfRule } from '../url/list/expressions.js';
 import type { UrlList } from '../url/list/url-list.js';
 import { corrupt, type HashList, readHashLists } from './messages.js';
 import { globalCache, type SafeBrowsingConfig } from './options.js';
-import { askServer, toBase64 } from './requests.js';
+import { askServer, isRefusal, toBase64 } from './requests.js';
 import { isLast, ListStore, updateList, type VersionedList } from './versioned-list.js';
 
 const maxAnswerBytes = 64 * 2 ** 20;
 /** The most requests in a row while the server says that there is more. */
 const mostRounds = 16;
-/** The wait after a failure without a network, or after the last request in a row. */
+/** The least wait before the next request, which each further request of an update makes longer by as much. */
 const shortWaitMs = 60_000;
 
 export class LocalLists {
@@ -25,8 +26,8 @@ export class LocalLists {
   readonly #lists = new Map<string, VersionedList>();
   /** New versions that are not complete yet, while a complete old version stays in use. */
   readonly #coming = new Map<string, VersionedList>();
-  /** Lists whose last answer failed. They are requested without a version, so that they come whole. */
-  readonly #needsWhole = new Set<string>();
+  /** The number of requests of the last update. */
+  #requests = 0;
   readonly schedule: UpdateSchedule;
   source: 'none' | 'storage' | 'network' = 'none';
 
@@ -44,9 +45,12 @@ export class LocalLists {
       update: () => this.#ask(),
       saveDue: (due) => store.saveDue(due),
       saveTimes: () => store.saveDue({}).catch(() => {}),
-      waitAfter(isDone) {
+      waitAfter: (isDone) => {
         const firstDueMs = Math.min(...Array.from(store.times.values(), ({ dueMs }) => dueMs));
-        return isDone ? Math.max(firstDueMs - now(), 0) : shortWaitMs;
+        const waitMs = isDone ? firstDueMs - now() : 0;
+        const leastMs = Math.max(this.#requests, 1) * shortWaitMs;
+        // False if the clock gives NaN.
+        return waitMs > leastMs ? Math.min(waitMs, longestWaitMs) : leastMs;
       },
     });
     signal.addEventListener('abort', () => {
@@ -133,10 +137,12 @@ export class LocalLists {
   async #ask(): Promise<UpdateResult> {
     const { lists, now } = this.#config;
     const from = this.version;
+    this.#requests = 0;
     // The lists that are due. One that is not usable does not wait for that.
     let asked: readonly string[] = lists.filter((name) => {
-      const { dueMs = -Infinity } = this.#store.times.get(name) ?? {};
-      return dueMs <= now() || this.usable(name) === undefined;
+      const { askedMs = 0, dueMs = 0 } = this.#store.times.get(name) ?? {};
+      const isWaiting = isIn({ fromMs: askedMs, untilMs: dueMs }, now());
+      return !isWaiting || this.usable(name) === undefined;
     });
     // A list that fails once is requested again, as a whole. The first one that fails twice rejects the update.
     const failedOnce = new Set<string>();
@@ -145,7 +151,10 @@ export class LocalLists {
     let hasSnapshot = false;
     let switches = 0;
     for (let round = 0; asked.length > 0 && round < mostRounds; round++) {
-      const { again, ...outcome } = await this.#askOnce(asked);
+      const { again, ...outcome } = await this.#askOnce(asked).catch((cause) => {
+        if (!this.#dropVersions(asked, cause)) throw cause;
+        return this.#askOnce(asked);
+      });
       receivedBytes += outcome.receivedBytes;
       switches += outcome.switches;
       hasSnapshot ||= outcome.hasSnapshot;
@@ -168,6 +177,20 @@ export class LocalLists {
     return this.#coming.get(name) ?? this.#lists.get(name);
   }
 
+  /** The version that the next request has; undefined if it needs the whole list. */
+  #versionOf(name: string): Uint8Array | undefined {
+    const version = this.#store.needWhole.has(name) ? undefined : this.#latest(name)?.version;
+    return version?.length ? version : undefined;
+  }
+
+  /** Makes the next request for these lists have no version if `cause` may be the refusal of one. Returns true if so. */
+  #dropVersions(names: readonly string[], cause: unknown): boolean {
+    // The others are about the API key, or too many requests.
+    const isAbout = isRefusal(cause, 401, 403, 429) && names.some((name) => this.#versionOf(name));
+    if (isAbout) for (const name of names) this.#store.needWhole.add(name);
+    return isAbout;
+  }
+
   /** Sends a request. `switches`: new versions; `again`: lists with more to come; `hasSnapshot`: one list was whole. */
   async #askOnce(names: readonly string[]) {
     const { downloadTimeoutMs, maxEntries, maxUpdateEntries } = this.#config;
@@ -175,13 +198,14 @@ export class LocalLists {
     const query = new URLSearchParams(names.map((name) => ['names', name]));
     for (const name of names) {
       // By a version, the server knows the list, and sends only changes to it.
-      const version = this.#needsWhole.has(name) ? undefined : this.#latest(name)?.version;
-      if (version?.length) query.append('version', toBase64(version));
+      const version = this.#versionOf(name);
+      if (version) query.append('version', toBase64(version));
     }
     for (const [name, most] of Object.entries(limits)) {
       if (most !== undefined) query.append(`sizeConstraints.${name}`, String(most));
     }
     const config = { ...this.#config, fetch: this.schedule.fetch };
+    this.#requests++;
     const body = await withTimeout(downloadTimeoutMs, this.#signal, (signal) =>
       askServer(config, 'hashLists:batchGet', query, maxAnswerBytes, signal),
     );
@@ -194,11 +218,13 @@ export class LocalLists {
     let switches = 0;
     for (const [i, name] of names.entries()) {
       try {
-        if (await this.#take(name, answers[i] as HashList)) switches++;
-        if (answers[i]?.waitMs === 0) again.push(name);
+        const answer = answers[i] as HashList;
+        const isEnd = isLast(this.#latest(name), answer);
+        if (await this.#take(name, answer)) switches++;
+        if (!isEnd) again.push(name);
       } catch (cause) {
         this.#signal.throwIfAborted();
-        this.#needsWhole.add(name);
+        this.#store.needWhole.add(name);
         this.#replace(this.#coming, name, undefined);
         failures.set(name, cause);
       }
@@ -218,17 +244,19 @@ export class LocalLists {
 
   /** Applies the answer to a list, uses the result and stores it. Resolves to true if the version changed. */
   async #take(name: string, answer: HashList): Promise<boolean> {
-    const { rule, now } = this.#config;
     const current = this.#lists.get(name);
     const latest = this.#latest(name);
-    const next = updateList(name, latest, answer, rule);
-    const nowMs = now();
+    const next = await updateList(name, latest, answer, this.#config);
+    if (this.#signal.aborted && next.list !== latest?.list) next.list.dispose();
+    this.#signal.throwIfAborted();
+    const nowMs = this.#config.now();
     // Without a wait there is more now. If #ask sends no further request, it is due after a short wait.
-    const waitMs = Math.min(answer.waitMs || shortWaitMs, longestWaitMs);
+    const waitMs = Math.min(Math.max(answer.waitMs, shortWaitMs), longestWaitMs);
     // While more is to come, the list was last complete at the earlier time.
     const earlierMs = isLast(latest, answer) ? undefined : this.#store.times.get(name)?.knownMs;
-    this.#store.times.set(name, { dueMs: nowMs + waitMs, knownMs: earlierMs ?? nowMs });
-    this.#needsWhole.delete(name);
+    const knownMs = earlierMs ?? nowMs;
+    this.#store.times.set(name, { askedMs: nowMs, dueMs: nowMs + waitMs, knownMs });
+    this.#store.needWhole.delete(name);
     // The complete old version stays in use until the new one is complete.
     if (current?.isWhole && !next.isWhole) {
       this.#replace(this.#coming, name, next);

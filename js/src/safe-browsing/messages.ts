@@ -5,6 +5,7 @@
 // another wire type is skipped like an unknown one. Groups are refused, because no message here has one.
 
 import { TamisError } from '../core/errors.js';
+import { jsonIn } from '../core/signed/bytes.js';
 import type { RiceDeltas } from '../url/list/rice.js';
 
 export const corrupt = (what: string): TamisError =>
@@ -12,8 +13,15 @@ export const corrupt = (what: string): TamisError =>
 
 const notProtobuf = () => corrupt('it is not protobuf');
 
-/** More values of one field than any answer has. */
-const mostRepeated = 65_536;
+/** More fields and packed values than any answer has, those of its parts included. */
+const mostFields = 16_384;
+/** The number of them that the answer may still have. One variable is enough, since an answer is read without a pause. */
+let fieldsLeft = 0;
+
+/** Counts a field or a packed value. A compressed body of a few kilobytes could have millions, and block the page. */
+function countField(): void {
+  if (fieldsLeft-- === 0) throw corrupt('it has too many fields');
+}
 
 /** Tags of fields: an integer of variable length, an integer of eight bytes, and bytes with a length. */
 const varintTag = (number: number): number => 8 * number;
@@ -75,6 +83,7 @@ function readFields(
 ): void {
   const reader = new BytesReader(message);
   while (!reader.isAtEnd) {
+    countField();
     const tag = reader.small(5);
     // A tag has 32 bits. Below 8 it would be of field 0, which no message has.
     if (tag < 8 || tag >= 2 ** 32) throw notProtobuf();
@@ -97,16 +106,15 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Adds a value of a repeated field. */
-function addValue<T>(values: T[], value: T): void {
-  if (values.length === mostRepeated) throw corrupt('too many values of one field');
-  values.push(value);
-}
-
-/** Adds the values of a repeated field that are packed into one. */
-function addInt32s(values: number[], bytes: Uint8Array): void {
+/** Reads the values of a repeated field that are packed into one. */
+function readInt32s(bytes: Uint8Array): number[] {
+  const values: number[] = [];
   const reader = new BytesReader(bytes);
-  while (!reader.isAtEnd) addValue(values, int32(reader.varint()));
+  while (!reader.isAtEnd) {
+    countField();
+    values.push(int32(reader.varint()));
+  }
+  return values;
 }
 
 /** A list, or the changes to one. */
@@ -184,11 +192,10 @@ function readRice(
   return rice;
 }
 
-/** Checks the encoding of unused metadata of a list. The arrays only count the values, whose number is limited. */
-function checkMetadata(bytes: Uint8Array, threats: number[], likelySafe: number[]): void {
+/** Checks the encoding of unused metadata of a list. */
+function checkMetadata(bytes: Uint8Array): void {
   readFields(bytes, (tag, _, content) => {
-    if (tag === sizedTag(1)) addInt32s(threats, content);
-    else if (tag === sizedTag(2)) addInt32s(likelySafe, content);
+    if (tag === sizedTag(1) || tag === sizedTag(2)) readInt32s(content);
     else if (tag === sizedTag(4)) decodeText(content);
   });
 }
@@ -205,8 +212,6 @@ function readHashList(bytes: Uint8Array): HashList {
   const absent = { waitMs: 0, additions: undefined, removals: undefined, sha256: undefined };
   const list: Mutable<HashList> = { name: '', version: noBytes, isPartial: false, ...absent };
   const wait = { seconds: 0, nanos: 0 };
-  const threats: number[] = [];
-  const likelySafe: number[] = [];
   readFields(bytes, (tag, integer, content) => {
     const prefixBytes = additionTags.get(tag);
     if (prefixBytes !== undefined) {
@@ -221,16 +226,17 @@ function readHashList(bytes: Uint8Array): HashList {
     else if (tag === sizedTag(6)) list.waitMs = readMs(content, wait);
     // An empty value means an absent one, as for every field without presence.
     else if (tag === sizedTag(7)) list.sha256 = content.length > 0 ? content : undefined;
-    else if (tag === sizedTag(8)) checkMetadata(content, threats, likelySafe);
+    else if (tag === sizedTag(8)) checkMetadata(content);
   });
   return list;
 }
 
 /** Parses the lists of an answer, in order. Throws ERR_TAMIS_CORRUPT. */
 export function readHashLists(bytes: Uint8Array): HashList[] {
+  fieldsLeft = mostFields;
   const lists: HashList[] = [];
   readFields(bytes, (tag, _, content) => {
-    if (tag === sizedTag(1)) addValue(lists, readHashList(content));
+    if (tag === sizedTag(1)) lists.push(readHashList(content));
   });
   return lists;
 }
@@ -241,8 +247,8 @@ function readDetail(bytes: Uint8Array): FullHashDetail {
   readFields(bytes, (tag, integer, content) => {
     if (tag === varintTag(1)) threat = int32(integer);
     // One value, or several in one field.
-    else if (tag === varintTag(2)) addValue(attributes, int32(integer));
-    else if (tag === sizedTag(2)) addInt32s(attributes, content);
+    else if (tag === varintTag(2)) attributes.push(int32(integer));
+    else if (tag === sizedTag(2)) attributes.push(...readInt32s(content));
   });
   return { threat, attributes };
 }
@@ -252,19 +258,35 @@ function readFullHash(bytes: Uint8Array): FullHash {
   const details: FullHashDetail[] = [];
   readFields(bytes, (tag, _, content) => {
     if (tag === sizedTag(1)) hash = content;
-    else if (tag === sizedTag(2)) addValue(details, readDetail(content));
+    else if (tag === sizedTag(2)) details.push(readDetail(content));
   });
   return { hash, details };
 }
 
 /** Parses the answer to a search. Throws ERR_TAMIS_CORRUPT. */
 export function readSearch(bytes: Uint8Array): SearchAnswer {
+  fieldsLeft = mostFields;
   let cacheMs: number | undefined;
   const cache = { seconds: 0, nanos: 0 };
   const hashes: FullHash[] = [];
   readFields(bytes, (tag, _, content) => {
-    if (tag === sizedTag(1)) addValue(hashes, readFullHash(content));
+    if (tag === sizedTag(1)) hashes.push(readFullHash(content));
     else if (tag === sizedTag(2)) cacheMs = readMs(content, cache);
   });
   return { hashes, cacheMs };
+}
+
+/** The message of an error: that of a google.rpc.Status, or of JSON, as Google's servers send both. Empty if none. */
+export function readReason(bytes: Uint8Array): string {
+  fieldsLeft = mostFields;
+  const { message } = Object(jsonIn(bytes).error);
+  let reason = typeof message === 'string' ? message : '';
+  try {
+    readFields(bytes, (tag, _, content) => {
+      if (tag === sizedTag(2)) reason = decodeText(content);
+    });
+  } catch {
+    // JSON, or the page of a proxy.
+  }
+  return reason;
 }

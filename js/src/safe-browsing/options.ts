@@ -52,7 +52,8 @@ export type SafeBrowsingMode = 'local-lists' | 'real-time' | 'no-storage';
 export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   /**
    * The API key. It is sent in a header, never in a URL. Visitors can read the API key of a page, so restrict it to your
-   * site (HTTP referrers) in Google's console. null sends none, if your own proxy at `endpoint` adds it.
+   * site (HTTP referrers) in Google's console: Google's server gets the origin of the page as the referrer. null sends
+   * none, if your own proxy at `endpoint` adds it.
    */
   readonly apiKey: string | null;
   /** The way of asking Google. */
@@ -61,7 +62,8 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   readonly storage?: StorageChoice;
   /**
    * The reaction of `verify` if Google gives no valid answer. Google recommends 'safe'. But with 'safe', an attacker
-   * who can block the request can open every page.
+   * who can block the request can open every page. If the server refuses the request, for example because the API key
+   * is wrong, 'safe' acts as 'unknown': no page would ever be checked.
    */
   readonly whenSearchFails: 'unknown' | 'throw' | 'safe';
   /**
@@ -69,9 +71,9 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
    * software. A name ends in the length of its prefixes. 'real-time' adds the list of good sites, 'gc-32b'.
    */
   readonly lists?: readonly string[];
-  /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default Google's. */
+  /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default Google's, which needs an `apiKey`. */
   readonly endpoint?: string | URL;
-  /** The most entries of a list; default: no limit. */
+  /** The most entries of a list; default 4,194,304, without a word to the server. A longer list is refused. */
   readonly maxEntries?: number;
   /** The most entries of one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;
@@ -79,7 +81,10 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   readonly rule?: Exclude<HostRule, 'parents'>;
   /** The action for pages of a threat, if not the source's in a UrlGuard. A 'block' wins over the other threats. */
   readonly action?: Readonly<Partial<Record<Threat, ListAction>>>;
-  /** If true, the default, lists are updated as often as the server says. If false, only `update` updates. */
+  /**
+   * If true, the default, lists are updated as often as the server says, but on average with at most one request a
+   * minute. If false, only `update` updates.
+   */
   readonly autoUpdate?: boolean;
   /** The time after which a list without news from the server counts as missing, in ms; default a week. */
   readonly maxAgeMs?: number;
@@ -149,11 +154,16 @@ type Limit = 'maxEntries' | 'maxUpdateEntries';
 export type SafeBrowsingConfig = Required<Omit<SafeBrowsingValues, Limit>> &
   Pick<SafeBrowsingValues, Limit>;
 
+const google = 'https://safebrowsing.googleapis.com/';
+
+/** True for Google's own server. */
+export const isGoogles = (endpoint: string): boolean => endpoint.startsWith(google);
+
 const defaults = {
   ...commonDefaults,
   rule: 'labels5' as const,
   lists: ['se-4b', 'mw-4b', 'uws-4b'],
-  endpoint: 'https://safebrowsing.googleapis.com/',
+  endpoint: google,
   action: copyOwn({}),
   autoUpdate: true,
   maxAgeMs: 7 * day,
@@ -168,6 +178,9 @@ export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrows
   // 'no-storage' stores nothing, so any storage will do.
   if (read.mode !== 'no-storage') need(read, what, 'storage');
   const { lists, ...rest } = { ...defaults, storage: memoryStorage(), ...read };
+  if (rest.apiKey === null && isGoogles(rest.endpoint)) {
+    throw typeError(`${what}: apiKey null needs endpoint, the URL of your proxy with the API key`);
+  }
   const isAdded = rest.mode === 'real-time' && !lists.includes(globalCache);
   return { ...rest, lists: isAdded ? [...lists, globalCache] : lists };
 }

@@ -1,8 +1,44 @@
 // Requests to the server: GET, the API key in a header, answers in protobuf.
 
-import { readBody, send, unavailableError } from '../core/requests.js';
-import { corrupt } from './messages.js';
-import type { SafeBrowsingConfig } from './options.js';
+import { TamisError } from '../core/errors.js';
+import { readBody, send } from '../core/requests.js';
+import { corrupt, readReason } from './messages.js';
+import { isGoogles, type SafeBrowsingConfig } from './options.js';
+
+/** The server answered with a status other than 200. */
+class StatusError extends TamisError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super('ERR_TAMIS_UNAVAILABLE', message);
+    this.status = status;
+  }
+}
+
+/** True if the server refused the request, by a status from 400 to 499 that is none of `others`. */
+export const isRefusal = (error: unknown, ...others: readonly number[]): boolean =>
+  error instanceof StatusError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  !others.includes(error.status);
+
+const maxReasonBytes = 16_384;
+const maxReasonLength = 200;
+
+/** The reason in the body of a refusal: one line without the API key. Empty if there is none. */
+async function reasonIn(
+  response: Response,
+  apiKey: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const body = await readBody(response, maxReasonBytes, signal).catch(() => new Uint8Array());
+  // Control characters could change a terminal or a log.
+  const line = readReason(body)
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim();
+  const all = apiKey === null ? line : line.replaceAll(apiKey, '[API key]');
+  return Array.from(all).slice(0, maxReasonLength).join('');
+}
 
 /** Base64 for URLs. */
 export const toBase64 = (bytes: Uint8Array): string =>
@@ -25,10 +61,16 @@ export async function askServer(
     // A redirect would send the API key elsewhere. Its status is not 200, so it is no answer.
     redirect: 'manual',
     signal,
+    // Google checks by the referrer whether this site may use the API key. No other server gets it.
+    ...(isGoogles(endpoint) && { referrerPolicy: 'strict-origin' }),
   };
   const response = await send(fetch, `${url}?${query}&alt=proto`, init);
   const { status, headers } = response;
-  if (status !== 200) throw unavailableError(`${url}: the server answered ${status}`);
+  if (status !== 200) {
+    const reason = await reasonIn(response, apiKey, signal);
+    const message = `${url}: the server answered ${status}${reason && `: ${reason}`}`;
+    throw new StatusError(status, message);
+  }
   const type = headers.get('Content-Type') ?? 'application/x-protobuf';
   if (!/protobuf|octet-stream/i.test(type)) {
     throw corrupt(`it must be application/x-protobuf, got ${type.slice(0, 80)}`);

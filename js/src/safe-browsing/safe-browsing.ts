@@ -18,6 +18,7 @@ import {
   type SafeBrowsingOptions,
   type Threat,
 } from './options.js';
+import { isRefusal } from './requests.js';
 import { type Listing, type Listings, Search } from './search.js';
 
 /** The final verdict on a page. */
@@ -207,7 +208,10 @@ export class SafeBrowsing implements ListSource {
     } catch (cause) {
       this.#throwIfAborted(signal);
       if (this.#config.whenSearchFails === 'throw') throw answerError('the server', cause);
-      const verdict = this.#config.whenSearchFails === 'safe' ? clear : 'unknown';
+      // While requests pause, the error's cause is the last failure.
+      const isRefused = [cause, Object(cause).cause].some((error) => isRefusal(error, 408, 429));
+      const isOpen = this.#config.whenSearchFails === 'safe' && !isRefused;
+      const verdict = isOpen ? clear : 'unknown';
       return { ...cached, verdict, from: 'server' };
     }
   }
@@ -268,7 +272,10 @@ export class SafeBrowsing implements ListSource {
     return { changed: false, receivedBytes: 0, from: undefined, to: '', by: 'none' };
   }
 
-  /** The current state of all lists together. Throws ERR_TAMIS_DISPOSED once closed. */
+  /**
+   * The current state of all lists together. `error` may also be the failure of the last search, with Google's reason,
+   * such as a wrong API key. Throws ERR_TAMIS_DISPOSED once closed.
+   */
   get status(): CheckerStatus {
     this.#closing.signal.throwIfAborted();
     const lists = this.#lists;
@@ -281,7 +288,7 @@ export class SafeBrowsing implements ListSource {
       ageMs: knownMs === undefined ? undefined : this.#config.now() - knownMs,
       stale: lists !== undefined && lists.missing.length > 0,
       source: lists?.source ?? 'none',
-      error: lists?.schedule.error,
+      error: lists?.schedule.error ?? this.#search.error,
       offline: lists?.schedule.isOffline ?? false,
       nextUpdateMs: lists?.schedule.nextMs,
     };

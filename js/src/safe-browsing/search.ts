@@ -1,8 +1,9 @@
 // Searches for hashes by their first four bytes, and caches the answers as long as the server says.
 
+import type { TamisError } from '../core/errors.js';
 import { type Fetch, retryAfterMs, unavailableError, withTimeout } from '../core/requests.js';
 import { bytesOfHex, hexOf } from '../core/signed/bytes.js';
-import { isIn, prefixOf, remember, share } from '../url/client/confirm-client.js';
+import { answerError, isIn, prefixOf, remember, share } from '../url/client/confirm-client.js';
 import { corrupt, type FullHashDetail, readSearch, type SearchAnswer } from './messages.js';
 import { type SafeBrowsingConfig, type Threat, threats } from './options.js';
 import { askServer, toBase64 } from './requests.js';
@@ -51,6 +52,8 @@ export class Search {
   /** The time until which a cached answer has a listed hash. */
   #listedUntilMs = 0;
   #failures = 0;
+  /** The failure of the last search. */
+  error: TamisError | undefined;
   /** The period without requests, by Retry-After or back-off. */
   #quiet = { fromMs: 0, untilMs: 0 };
 
@@ -71,7 +74,10 @@ export class Search {
     return this.#config.now() < this.#listedUntilMs;
   }
 
-  /** Searches for listed hashes with these prefixes. Calls with the same ones share a request. Rejects as askServer. */
+  /**
+   * Searches for listed hashes with these prefixes. Calls with the same ones share a request. Rejects with
+   * ERR_TAMIS_UNAVAILABLE, or the client's signal's reason.
+   */
   ask(hashes: readonly string[]): Promise<Listings> {
     const prefixes = [...new Set(hashes.map(prefixOf))].sort();
     return share(this.#asking, prefixes.join(), () => this.#send(prefixes));
@@ -80,7 +86,9 @@ export class Search {
   /** Sends a request, unless requests pause. Caches the answer; a failure may start a pause. */
   async #send(prefixes: readonly string[]): Promise<Listings> {
     const { now, random, fetch, searchTimeoutMs } = this.#config;
-    if (isIn(this.#quiet, now())) throw unavailableError('the server wants a pause, or failed');
+    if (isIn(this.#quiet, now())) {
+      throw unavailableError('the server wants a pause, or failed', this.error);
+    }
     let waitMs = 0;
     const pairs = prefixes.map((hex) => ['hashPrefixes', toBase64(bytesOfHex(hex))]);
     const query = new URLSearchParams(pairs);
@@ -96,27 +104,32 @@ export class Search {
       );
       const listed = this.#learn(prefixes, readSearch(body));
       this.#failures = 0;
+      this.error = undefined;
       return listed;
-    } catch (error) {
+    } catch (cause) {
       this.#signal.throwIfAborted();
       this.#failures++;
       const doublings = this.#failures - mostFailures;
       const backOffMs = doublings < 0 ? 0 : 2 ** doublings * firstBackOffMs * (1 + random());
       const quietMs = Math.max(waitMs, Math.min(backOffMs, longestBackOffMs));
       this.#quiet = { fromMs: now(), untilMs: now() + quietMs };
-      throw error;
+      this.error = answerError('the server', cause);
+      throw this.error;
     }
   }
 
   /** Caches the answer under each of `prefixes`, and returns its listings. Throws ERR_TAMIS_CORRUPT. */
   #learn(prefixes: readonly string[], { hashes, cacheMs }: SearchAnswer): Listings {
     if (cacheMs === undefined || cacheMs < 0) throw corrupt('it has no cache duration');
-    const all = new Map<string, readonly Listing[]>();
+    const all = new Map<string, Listing[]>();
     for (const { hash, details } of hashes) {
       if (hash.length !== 32) throw corrupt(`a hash has ${hash.length} bytes`);
       const listings = details.map(listingOf).filter((one) => one !== undefined);
+      if (listings.length === 0) continue;
       const hex = hexOf(hash);
-      if (listings.length > 0) all.set(hex, [...(all.get(hex) ?? []), ...listings]);
+      const known = all.get(hex);
+      if (known) known.push(...listings);
+      else all.set(hex, listings);
     }
     const fromMs = this.#config.now();
     const untilMs = fromMs + Math.min(cacheMs, longestCacheMs);

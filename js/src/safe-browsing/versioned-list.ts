@@ -8,9 +8,10 @@ import {
   joinBytes,
   jsonBytes,
   jsonIn,
+  sha256,
   sha256Hex,
 } from '../core/signed/bytes.js';
-import { type HostRule, nameOfRule } from '../url/list/expressions.js';
+import { nameOfRule } from '../url/list/expressions.js';
 import { decodeV5, type RiceDeltas } from '../url/list/rice.js';
 import { UrlList } from '../url/list/url-list.js';
 import { readBytes } from '../url/signed/storage.js';
@@ -44,22 +45,41 @@ function toIndices(deltas: RiceDeltas): Uint32Array {
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i));
 }
 
-function checkSha256(name: string, list: UrlList, sha256: Uint8Array): void {
-  if (hexOf(list.sha256) !== hexOf(sha256)) throw corrupt(`the checksum of '${name}' is wrong`);
+function checkSha256(name: string, actual: Uint8Array, expected: Uint8Array): void {
+  if (hexOf(actual) !== hexOf(expected)) throw corrupt(`the checksum of '${name}' is wrong`);
+}
+
+/** The most entries of a list unless `maxEntries` says otherwise: some times more than Google's largest list. */
+const mostEntries = 2 ** 22;
+
+/** Refuses counts that cannot be right before they are decoded: a compressed body of a few kilobytes could have millions. */
+function checkCounts(
+  name: string,
+  base: UrlList | undefined,
+  { additions, removals }: HashList,
+  most: number,
+): void {
+  const before = base?.count ?? 0;
+  const [added = 0, removed = 0] = [additions?.deltas, removals].map(
+    (deltas) => deltas && deltas.entriesCount + 1,
+  );
+  if (removed > before) throw corrupt(`'${name}' has ${before} entries, and loses ${removed}`);
+  const count = before - removed + added;
+  if (count > most) throw corrupt(`'${name}' has ${count} entries, of maxEntries ${most} at most`);
 }
 
 /**
  * The version after an answer. It has the same list object as `before` if no entry changed; `before` stays usable.
- * Throws ERR_TAMIS_CORRUPT if the answer does not fit this list, or the result has another checksum; also
+ * Rejects with ERR_TAMIS_CORRUPT if the answer does not fit this list, or the result has another checksum; also with
  * ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_TOO_LARGE.
  */
-export function updateList(
+export async function updateList(
   name: string,
   before: VersionedList | undefined,
   answer: HashList,
-  rule: HostRule,
-): VersionedList {
-  const { version, isPartial, additions, removals, sha256 } = answer;
+  { rule, maxEntries = mostEntries }: Pick<SafeBrowsingConfig, 'rule' | 'maxEntries'>,
+): Promise<VersionedList> {
+  const { version, isPartial, additions, removals, sha256: expected } = answer;
   const prefixBytes = prefixBytesOf(name);
   if (answer.name !== name) throw corrupt(`expected '${name}', got '${answer.name.slice(0, 40)}'`);
   if (answer.waitMs < 0) throw corrupt(`the wait for '${name}' is negative`);
@@ -75,32 +95,31 @@ export function updateList(
   const isWhole = isLast(before, answer) || (isPartial && before?.isWhole === true);
   if (base !== undefined && additions === undefined && removals === undefined) {
     // No entry changes. The checksum, if there is one, is that of `base`.
-    if (sha256 !== undefined) checkSha256(name, base, sha256);
+    if (expected !== undefined) checkSha256(name, base.sha256, expected);
     return { list: base, version, isWhole };
   }
-  if (sha256 === undefined) throw corrupt(`'${name}' has no checksum`);
+  if (expected === undefined) throw corrupt(`'${name}' has no checksum`);
+  checkCounts(name, base, answer, maxEntries);
   const prefixes = additions && decode(additions.deltas);
   if (base !== undefined) {
     const changes = {
       ...(removals && { removals: toIndices(removals) }),
       ...(prefixes && { additions: prefixes }),
-      sha256,
+      sha256: expected,
     };
     return { list: base.update(changes), version, isWhole };
   }
   if (removals !== undefined) throw corrupt(`'${name}' is whole, but has removals`);
+  // Before the list is built, which takes longer.
+  checkSha256(name, await sha256(prefixes ?? new Uint8Array()), expected);
   const list = UrlList.fromPrefixes(prefixes ?? new Uint8Array(), { prefixBytes, rule });
-  try {
-    checkSha256(name, list, sha256);
-  } catch (error) {
-    list.dispose();
-    throw error;
-  }
   return { list, version, isWhole };
 }
 
 /** The times of a list, in milliseconds since 1970. */
 interface ListTimes {
+  /** The time of the last answer. Before it, the clock was set back, so `dueMs` says nothing. */
+  readonly askedMs: number;
   /** The time from which the server may be asked again. */
   readonly dueMs: number;
   /** The last time at which the list was complete, by the server's word. */
@@ -109,11 +128,17 @@ interface ListTimes {
 
 const isTime = (value: unknown): value is number => Number.isFinite(value);
 
+/** The digest of a stored record, and of the bytes that belong to it. It finds damage, but proves no origin. */
+const digestOf = (record: object, bytes: Uint8Array = new Uint8Array()): Promise<string> =>
+  sha256Hex(joinBytes([jsonBytes(record), bytes]));
+
 export class ListStore {
   readonly #config: SafeBrowsingConfig;
   readonly #name: string;
   /** The times of each list, by its name. */
   readonly times = new Map<string, ListTimes>();
+  /** Lists that the last answer refused or did not fit. They are requested without a version, so that they come whole. */
+  readonly needWhole = new Set<string>();
 
   private constructor(config: SafeBrowsingConfig, name: string) {
     this.#config = config;
@@ -131,47 +156,51 @@ export class ListStore {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-${name}.bin`);
     if (bytes === undefined) return undefined;
     const headerEnd = bytes.indexOf(0);
-    // Without the zero byte the header is empty, so it has no rule.
-    const { version, sha256, rule, isWhole } = jsonIn(bytes.subarray(0, Math.max(headerEnd, 0)));
-    if (rule !== nameOfRule(this.#config.rule)) return undefined;
-    const list = UrlList.fromBytes(bytes.subarray(headerEnd + 1), { rule: this.#config.rule });
-    const isRight =
-      hexOf(list.sha256) === sha256 &&
-      list.prefixBytes === prefixBytesOf(name) &&
-      typeof version === 'string' &&
-      /^([\da-f]{2})*$/.test(version);
-    if (isRight) return { list, version: bytesOfHex(version), isWhole: isWhole === true };
-    list.dispose();
-    throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
+    // Without the zero byte the header is empty, so it has no digest.
+    const { digest, ...header } = jsonIn(bytes.subarray(0, Math.max(headerEnd, 0)));
+    const content = bytes.subarray(headerEnd + 1);
+    if (digest !== (await digestOf(header, content)) || header.name !== name) {
+      throw new TamisError('ERR_TAMIS_CORRUPT', `the stored list '${name}' is damaged`);
+    }
+    const { rule } = this.#config;
+    if (header.rule !== nameOfRule(rule)) return undefined;
+    const list = UrlList.fromBytes(content, { rule });
+    return { list, version: bytesOfHex(String(header.version)), isWhole: header.isWhole === true };
   }
 
   /** Stores a list: a header of JSON, a zero byte, the list's own bytes. Rejects as the storage does. */
   async save(name: string, { list, version, isWhole }: VersionedList): Promise<void> {
-    const header = {
-      version: hexOf(version),
-      sha256: hexOf(list.sha256),
-      rule: nameOfRule(this.#config.rule),
-      isWhole,
-    };
-    const bytes = joinBytes([jsonBytes(header), Uint8Array.of(0), list.toBytes()]);
+    const header = { name, version: hexOf(version), rule: nameOfRule(this.#config.rule), isWhole };
+    const content = list.toBytes();
+    const digest = await digestOf(header, content);
+    const bytes = joinBytes([jsonBytes({ ...header, digest }), Uint8Array.of(0), content]);
     await this.#config.storage.set(`${this.#name}-${name}.bin`, bytes);
   }
 
-  /** Fills `times` from the untrusted record of saveDue, and resolves to that record. Rejects as the storage does. */
+  /** Reads what `saveDue` stored, and resolves to the schedule's record. Rejects as the storage does. */
   async due(): Promise<Record<string, unknown>> {
-    const due = jsonIn(await readBytes(this.#config.storage, `${this.#name}-due.json`));
+    const bytes = await readBytes(this.#config.storage, `${this.#name}-due.json`);
+    const { digest, ...content } = jsonIn(bytes);
+    // A damaged time could keep an old list in use.
+    if (digest !== (await digestOf(content))) return copyOwn({});
+    const due = copyOwn(content);
     for (const name of this.#config.lists) {
-      const { dueMs, knownMs }: Partial<ListTimes> = copyOwn(
+      const { askedMs, dueMs, knownMs }: Partial<ListTimes> = copyOwn(
         Object(copyOwn(Object(due.lists))[name]),
       );
-      if (isTime(dueMs) && isTime(knownMs)) this.times.set(name, { dueMs, knownMs });
+      if (isTime(askedMs) && isTime(dueMs) && isTime(knownMs)) {
+        this.times.set(name, { askedMs, dueMs, knownMs });
+      }
+      if ([due.needWhole].flat().includes(name)) this.needWhole.add(name);
     }
     return due;
   }
 
-  /** Stores `times`, with the schedule's record of the next update. Rejects as the storage does. */
-  async saveDue(due: object): Promise<void> {
+  /** Stores `times` and `needWhole`, with the schedule's record of the next update. Rejects as the storage does. */
+  async saveDue(schedule: object): Promise<void> {
     const lists = Object.fromEntries(this.times);
-    await this.#config.storage.set(`${this.#name}-due.json`, jsonBytes({ ...due, lists }));
+    const due = { ...schedule, lists, needWhole: [...this.needWhole] };
+    const bytes = jsonBytes({ ...due, digest: await digestOf(due) });
+    await this.#config.storage.set(`${this.#name}-due.json`, bytes);
   }
 }

@@ -102,6 +102,7 @@ export interface Request {
   readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly redirect: string | undefined;
+  readonly referrerPolicy: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -148,6 +149,7 @@ export class FakeGoogle {
       query: searchParams,
       headers: new Headers(init.headers),
       redirect: init.redirect,
+      referrerPolicy: init.referrerPolicy,
       signal: init.signal as AbortSignal,
     };
     this.requests.push(request);

@@ -9,6 +9,7 @@ import {
   withTimeout,
 } from '../../core/requests.js';
 import type { CheckerConfig } from './checker-options.js';
+import { isIn } from './confirm-client.js';
 
 const firstBackOffMs = 15 * 60 * 1000;
 
@@ -68,6 +69,8 @@ export class UpdateSchedule {
   failures = 0;
   /** The time of the next update; undefined if it starts at once, or only on a call. */
   nextMs: number | undefined;
+  /** The time at which `nextMs` was set. Before it, the clock was set back, so `nextMs` says nothing. */
+  #plannedMs = 0;
 
   /** Calls `update` at each due time, until the signal aborts. */
   constructor(config: ScheduleConfig) {
@@ -118,20 +121,22 @@ export class UpdateSchedule {
   }
 
   /** Continues a stored schedule, if it is valid and of the same request. */
-  #resume({ nextMs, failures, of: requestId }: Record<string, unknown>, hasList: boolean): void {
+  #resume(due: Record<string, unknown>, hasList: boolean): void {
+    const { nextMs, plannedMs, failures, of: requestId } = due;
     const { updateEveryMs, now } = this.#config;
     if (requestId !== this.#config.requestId || updateEveryMs === 0) return;
-    if (typeof nextMs !== 'number' || !Number.isFinite(nextMs)) return;
+    if (typeof nextMs !== 'number' || typeof plannedMs !== 'number') return;
     if (typeof failures !== 'number' || !Number.isSafeInteger(failures)) return;
     this.failures = Math.max(failures, 0);
     const leftMs = nextMs - now();
-    // A time that is further away than #plan sets one comes from a wrong clock.
+    // A time that is further away than #plan sets one comes from damage.
     const longestMs = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
-    const isPlanned = leftMs > 0 && leftMs <= longestMs;
+    const isPlanned = isIn({ fromMs: plannedMs, untilMs: nextMs }, now()) && leftMs <= longestMs;
     // Without a usable list, only failures delay the next update.
     const canWait = hasList || this.failures > 0;
     if (!isPlanned || !canWait) return;
     this.nextMs = nextMs;
+    this.#plannedMs = plannedMs;
     this.#runAfter(leftMs);
   }
 
@@ -193,20 +198,24 @@ export class UpdateSchedule {
     // A random factor, so that clients do not all come at once.
     const spread = 1 + random() / 10;
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
+    const plannedMs = now();
     if (this.isOffline) {
       // Keeps an earlier wait that is longer.
-      const leftMs = (this.nextMs ?? 0) - now();
-      if (leftMs > delay) delay = leftMs;
+      const { nextMs: untilMs = 0 } = this;
+      const isWaiting = isIn({ fromMs: this.#plannedMs, untilMs }, plannedMs);
+      if (isWaiting) delay = Math.max(delay, untilMs - plannedMs);
     } else if (this.failures > 0) {
       // As in Safe Browsing: 15 to 30 minutes, doubled with each failure in a row.
       const backOffMs = 2 ** (this.failures - 1) * firstBackOffMs * (1 + random());
       delay = Math.min(Math.max(backOffMs, this.#waitMs * spread), longestWaitMs);
     }
-    this.nextMs = now() + delay;
+    this.nextMs = plannedMs + delay;
+    this.#plannedMs = plannedMs;
     this.#runAfter(delay);
     if (this.isOffline || !this.canStore) return;
     const { nextMs, failures } = this;
-    const save = () => this.#config.saveDue({ nextMs, failures, of: this.#config.requestId });
+    const due = { nextMs, plannedMs, failures, of: this.#config.requestId };
+    const save = () => this.#config.saveDue(due);
     // If this fails, the next page sends one request more.
     await withTimeout(downloadTimeoutMs, this.#signal, save).catch(() => {});
   }
