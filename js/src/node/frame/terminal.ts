@@ -5,7 +5,7 @@ import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { codeOf } from './errors.js';
-import { alignRows, escapeControls, formatBytes, formatCount, type Row } from './format.js';
+import { alignRows, escapeControls, formatBytes, formatCount, type Row, toJson } from './format.js';
 
 export interface Look {
   readonly width: number;
@@ -103,7 +103,7 @@ export class Terminal {
   }
 
   printJson(value: unknown): Promise<void> {
-    return this.print(`${JSON.stringify(value)}\n`);
+    return this.print(`${toJson(value)}\n`);
   }
 
   /** Prints figures as a line of JSON or, for people, in rows below a heading. */
