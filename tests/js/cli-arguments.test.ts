@@ -130,7 +130,7 @@ describe('arguments', () => {
   });
 
   test('options of each command', async () => {
-    const lists = 'comments max-line quiet';
+    const lists = 'comments max-line';
     const ofFormats = 'bitmap-bits hashes scheme seed layout fingerprint-bits xxh64 since scalable';
     const ofPages = 'fingerprint-bits arity fpr value-bits check-bits';
     const ofManifests = 'name sign create-key old-key files lifetime';
@@ -153,7 +153,8 @@ describe('arguments', () => {
       const out = await output([command, 'x', '--help']);
       expect(out.startsWith(`tamis ${command} `)).toBe(true);
       const shown = [...out.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
-      expect(shown.join(' ')).toBe(names);
+      expect(shown).toContain('quiet');
+      expect(shown.filter((name) => name !== 'quiet').join(' ')).toBe(names);
     }
     expect((await tamis(['check', 'none.tms', '--', '--help'])).code).toBe(2);
   });

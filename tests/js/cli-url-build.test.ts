@@ -343,18 +343,18 @@ describe('arguments', () => {
     const options = {
       build: [
         ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes'],
-        ...['skip-invalid', 'comments', 'max-line', 'quiet', 'json'],
+        ...['skip-invalid', 'comments', 'max-line', 'json', 'quiet'],
         ...['format', 'report', 'exact', 'columns', 'landing', 'allow', 'public-suffixes', 'keep'],
         'max-skipped',
         ...['must-not-match', 'previous', 'max-change', 'min-entries'],
       ],
-      diff: ['output', 'json'],
+      diff: ['output', 'json', 'quiet'],
       publish: [
         ...['to', 'sign', 'create-key', 'name', 'previous', 'version'],
         ...['label', 'severity', 'report-to', 'lifetime', 'jumps', 'max-deltas'],
-        ...['old-key', 'json'],
+        ...['old-key', 'json', 'quiet'],
       ],
-      check: ['public-key', 'name', 'rule', 'comments', 'max-line', 'quiet', 'json'],
+      check: ['public-key', 'name', 'rule', 'comments', 'max-line', 'json', 'quiet'],
     };
     for (const [command, names] of Object.entries(options)) {
       const out = await output(['url', command, 'x', '--help']);

@@ -15,7 +15,7 @@ interface Questions {
   readonly asked: readonly string[];
   /** The name of a look-up in messages. */
   readonly noun: string;
-  readonly rules: LineRules;
+  readonly rules: LineRules & { readonly json: boolean };
 }
 
 interface Answers {
@@ -86,7 +86,8 @@ export async function answerAll(
     const { lines, isPresent, invalid = 0 } = await answer(batch);
     isAnyPresent ||= isPresent;
     unanswered += invalid;
-    await terminal.print(lines.join(''));
+    const text = lines.join('');
+    await (questions.rules.json ? terminal.send(text) : terminal.print(text));
     if (!terminal.isRead) return SUCCESS;
   }
   if (unanswered > 0) {
