@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { version } from 'tamis';
 import { folder, KEY, output, put, refused, tamis } from './support/cli.js';
 
-const urlCommands = ['url build', 'url diff', 'url publish', 'url check'];
+const urlCommands = ['url build', 'url diff', 'url publish', 'url check', 'url key'];
 
 describe('arguments', () => {
   const wrong: ReadonlyArray<[string[], RegExp]> = [
