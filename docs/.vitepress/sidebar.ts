@@ -48,6 +48,7 @@ const guide: Item[] = [
     'maps',
     'two-sides',
     'static-host',
+    'signing-keys',
     'urls',
     'feeds',
     'several-lists',

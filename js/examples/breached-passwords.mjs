@@ -52,7 +52,7 @@ export async function buildSite(folder) {
 
   // This is `npx tamis shard passwords.txt -o site/pages ...` in a folder with the package.
   const options = ['--name', 'passwords', '--fingerprint-bits', `${FINGERPRINT_BITS}`];
-  const signing = ['--sign', join(folder, 'key.pem'), '--create-key', '--json', '--quiet'];
+  const signing = ['--sign', join(folder, 'key.pem'), '--create-key', '--json'];
   const args = ['shard', list, '-o', join(site, 'pages'), ...options, ...signing];
   const { stdout } = await promisify(execFile)(process.execPath, [tamis, ...args]);
   const made = JSON.parse(stdout);

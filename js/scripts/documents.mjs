@@ -117,7 +117,7 @@ function sectionOf(folder) {
 /** The licences of the packages that have a file in the bundle. */
 function notices() {
   const used = JSON.parse(read('build/bundled.json')).flatMap(
-    (path) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+    (path) => /^node_modules\/(?:.*\/node_modules\/)?(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
   );
   const sections = new Set([...new Set(used)].sort().map(sectionOf));
   return { bundled: [...sections].join('\n\n') };

@@ -38,7 +38,7 @@ async function startWaiting(to = 'out') {
   const child = start(['shard', ...named, '-', '-o', to, '--quiet']);
   const end = waitForEnd(child);
   // The lock and the journal may be left of an earlier run.
-  await until(() => textIn(lock(to)).split(' ')[1] === `${child.pid}`);
+  await until(() => textIn(lock(to)).split(' ')[1]?.split('/')[0] === `${child.pid}`);
   await until(() => textIn(path(to, '.spill', 'journal')) !== '');
   return { child, end };
 }

@@ -10,7 +10,7 @@ const commands = [
   ...['plan', 'build', 'check', 'merge', 'convert', 'inspect'],
   ...['shard', 'hash', 'pages', 'manifest'],
 ];
-const ofUrls = ['build', 'diff', 'publish', 'check'];
+const ofUrls = ['build', 'diff', 'publish', 'check', 'key'];
 const ofRedis = ['load', 'check', 'pull', 'push'];
 const allCommands = [
   ...commands,

@@ -109,7 +109,7 @@ describe('what signs follows what was signed', () => {
       const own = [...args, ...signed, '--create-key'];
       expect(await refused([...own, ...otherKey])).toMatch(badSignature);
     }
-    const own = [...signed, '--json', ...otherKey, '--old-key', old];
+    const own = [...signed, '--create-key', '--json', ...otherKey, '--old-key', old];
     const { publicKey } = JSON.parse(await run([...renew, ...own]));
     expect(isSigned('out', publicKey)).toBe(true);
     await run([...shard, ...signed]);

@@ -49,7 +49,7 @@ describe('colours', () => {
     const { err } = await onTerminal(['check', 'none.tms', 'a']);
     expect(err).toBe(`${red('tamis:')} none.tms: no such file or folder\n`);
     put('list', '# a\nb\n');
-    const warned = await onTerminal(['build', 'list', '-o', 'a.tms', '--quiet']);
+    const warned = await onTerminal(['build', 'list', '-o', 'a.tms', '--json']);
     expect(warned.err).toMatch(`tamis: list: ${yellow('warning:')} 1 line begins with #`);
     const { out } = await onTerminal(['build', '--help']);
     expect(out.startsWith(`${bold('tamis build LIST -o FILE [options]')}\n`)).toBe(true);

@@ -225,6 +225,30 @@ describe('the gate', () => {
   });
 });
 
+test('with --allow-first, only a list before that is not there is none', async () => {
+  put('new.txt', lines(hosts));
+  const build = (...options: string[]) => {
+    const gate = ['--max-change', '4', '--previous', 'old.tamis', ...options];
+    return tamis(['url', 'build', 'new.txt', '-o', 'old.tamis', ...gate]);
+  };
+  expect(await build()).toEqual({
+    ...{ code: 2, out: '' },
+    err: 'tamis: --previous old.tamis: no such file or folder; if this is the first version, pass --allow-first\n',
+  });
+  for (const wrong of [
+    ['--previous', ''],
+    ['--previous', 'new.txt/x'],
+    ['--min-entries', '501'],
+  ]) {
+    expect(await build('--allow-first', ...wrong)).toMatchObject({ code: 2, out: '' });
+  }
+  expect(await build('--allow-first')).toMatchObject({ code: 0, err: '' });
+  put('new.txt', lines(hosts.slice(21)));
+  expect((await build('--allow-first')).err).toMatch(/21 entries of 500 were removed, over 4 %/);
+  put('old.tamis', 'damaged');
+  expect(await build('--allow-first')).toMatchObject({ code: 2, out: '' });
+});
+
 describe('url diff', () => {
   test('makes the new list of the old one', async () => {
     await listOf('old', hosts.slice(3));
@@ -263,7 +287,7 @@ describe('url diff', () => {
       [
         'old.tamis',
         'text',
-        /^tamis: text: .*NOT_TAMIS\): tamis url build makes a list from text\n$/,
+        /^tamis: text: no list of tamis url build \(ERR_TAMIS_NOT_TAMIS\): run tamis url build first, which makes a list from text\n$/,
       ],
       ['none', 'old.tamis', /^tamis: none: no such file or folder/],
     ];
@@ -298,6 +322,7 @@ describe('arguments', () => {
     [[...build, '--name', ''], /url build: --name must not be empty/],
     [[...build, '--rule', 'psl'], /--rule psl: expected one of parents, labels5, tldts/],
     [[...build, '--max-change', '5'], /--max-change needs --previous/],
+    [[...build, '--allow-first'], /--allow-first needs --previous/],
     [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a share/],
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],
     [[...build, '--hashes', 'x'], /-o and --hashes need two different files/],
@@ -343,18 +368,19 @@ describe('arguments', () => {
     const options = {
       build: [
         ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes'],
-        ...['skip-invalid', 'comments', 'max-line', 'quiet', 'json'],
+        ...['skip-invalid', 'comments', 'max-line', 'json', 'quiet'],
         ...['format', 'report', 'exact', 'columns', 'landing', 'allow', 'public-suffixes', 'keep'],
         'max-skipped',
-        ...['must-not-match', 'previous', 'max-change', 'min-entries'],
+        ...['must-not-match', 'previous', 'allow-first', 'max-change', 'min-entries'],
       ],
-      diff: ['output', 'json'],
+      diff: ['output', 'json', 'quiet'],
       publish: [
-        ...['to', 'sign', 'create-key', 'name', 'previous', 'version'],
+        ...['to', 'sign', 'create-key', 'name', 'previous', 'allow-first', 'version'],
         ...['label', 'severity', 'report-to', 'lifetime', 'jumps', 'max-deltas'],
-        ...['old-key', 'json'],
+        ...['old-key', 'json', 'quiet'],
       ],
-      check: ['public-key', 'name', 'rule', 'comments', 'max-line', 'quiet', 'json'],
+      check: ['public-key', 'name', 'rule', 'comments', 'max-line', 'json', 'quiet'],
+      key: ['create', 'json', 'quiet'],
     };
     for (const [command, names] of Object.entries(options)) {
       const out = await output(['url', command, 'x', '--help']);

@@ -1,9 +1,11 @@
 /** tamis url publish into an empty folder, as each job of CI does: --previous names the version before. */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { folder, get, hosts, put, tamis } from './support/cli.js';
-import { again, NO_VERSION, open, PUBLIC, publish, serve } from './support/cli-url.js';
+import { again, NO_VERSION, open, PUBLIC, publish, serve, servers } from './support/cli-url.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -119,16 +121,26 @@ test('what is no version of this list is one line of error, and nothing is publi
   put('text.json', 'a\n');
   const server = await serve();
   const cases: [string[], RegExp][] = [
-    [['--previous', 'none'], /^tamis: none: no such file or folder\n$/],
-    [['--previous', ''], /^tamis: : no such file or folder\n$/],
+    [
+      ['--previous', 'none'],
+      /^tamis: --previous none: no such file or folder; if .* --allow-first\n$/,
+    ],
+    [['--previous', ''], /^tamis: --previous '': expected a path\n/],
+    [['--previous', '', '--allow-first'], /^tamis: --previous '': expected a path\n/],
     [['--previous', 'text'], /^tamis: --previous text: expected a folder .*, its manifest\.json/],
     [['--previous', 'text.json'], /^tamis: text\.json: not a manifest.*ERR_TAMIS_CORRUPT\)\n$/],
-    [['--previous', '.'], /^tamis: .*manifest\.json: no such file or folder\n$/],
-    [['--previous', `${server}/x`], /^tamis: http\S+\/x: the server answered 404\n$/],
+    [
+      ['--previous', '.'],
+      /^tamis: .*manifest\.json: no such file or folder; if .* --allow-first\n$/,
+    ],
+    [
+      ['--previous', `${server}/x`],
+      /^tamis: http\S+\/x: the server answered 404; if .* --allow-first\n$/,
+    ],
     [['--previous', 'pub', '--name', 'worse'], /^tamis: pub: .*'bad', not of 'worse' \(ERR_TAMIS_/],
     [
       ['--previous', 'pub', '--sign', 'other.pem', '--create-key'],
-      /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key\n$/,
+      /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key, which tamis url key prints\n$/,
     ],
   ];
   for (const [options, message] of cases) {
@@ -136,9 +148,55 @@ test('what is no version of this list is one line of error, and nothing is publi
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(message);
     expect(existsSync(join(folder, 'fresh'))).toBe(false);
+    expect(existsSync(join(folder, 'other.pem'))).toBe(false);
   }
-  const changed = ['--previous', 'pub', '--sign', 'other.pem', '--old-key', PUBLIC];
+  const created = ['--sign', 'other.pem', '--create-key'];
+  const changed = ['--previous', 'pub', ...created, '--old-key', PUBLIC];
   expect(await again('--to', 'fresh', ...changed)).toMatchObject({ code: 0, err: '' });
   const help = await tamis(['url', 'publish', '--help']);
   expect(help.out).toContain('--previous FILE|URL');
+});
+
+describe('--allow-first', () => {
+  test('a previous version that is not there is none, without a warning', async () => {
+    const server = await serve();
+    const places = ['none', 'none/manifest.json', '.', `${server}/none/manifest.json`];
+    for (const [i, place] of places.entries()) {
+      const made = await publish(hosts, '--to', `pub${i}`, '--previous', place, '--allow-first');
+      expect({ place, ...made }).toMatchObject({ place, code: 0, err: '' });
+      expect(made.out).toMatch(/^ {2}deltas +none$/m);
+    }
+    expect(await again('--to', 'alone', '--allow-first')).toMatchObject({ code: 0, err: '' });
+    expect(await again('--to', 'old', '--sign', 'new.pem', '--create-key')).toMatchObject({
+      ...{ code: 0, err: '' },
+    });
+    const second = ['--to', 'second', '--previous', 'alone', '--allow-first', '--json'];
+    expect(JSON.parse((await publish(next, ...second)).out)).toMatchObject({ deltas: 1 });
+  });
+
+  test('any other fault of it is an error', async () => {
+    await publish(hosts);
+    let status = 500;
+    const server = createServer((_, response) => {
+      response.writeHead(status).end('<!doctype html>'.padEnd(status === 200 ? 3e6 : 99));
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/manifest.json`;
+    const first = ['--to', 'fresh', '--allow-first', '--previous'];
+    for (status of [500, 403, 200, 410]) {
+      expect([status, (await again(...first, url)).code]).toEqual([status, status === 410 ? 0 : 2]);
+      rmSync(join(folder, 'fresh'), { recursive: true, force: true });
+    }
+    server.close().closeAllConnections();
+    put('text', 'a\n');
+    put('damaged.json', get('pub/manifest.json').subarray(1));
+    const signed = ['--sign', 'new.pem', '--create-key'];
+    const faults = [['text'], ['text/x'], ['damaged.json'], [url], ['pub', ...signed]];
+    for (const fault of faults) {
+      const { code, out } = await again(...first, ...fault);
+      expect({ fault, code, out }).toEqual({ fault, code: 2, out: '' });
+    }
+    expect(existsSync(join(folder, 'fresh'))).toBe(false);
+  });
 });

@@ -128,14 +128,19 @@ describe('url publish', () => {
   test('what is no key of Ed25519 is one line of error', async () => {
     const { privateKey } = generateKeyPairSync('x25519');
     const publicKey = createPublicKey(PEM).export({ format: 'pem', type: 'spki' });
-    const wrong = ['', 'text', publicKey, privateKey.export({ format: 'pem', type: 'pkcs8' })];
+    const wrong = [
+      ['', 'nothing'],
+      ['text', 'no PEM'],
+      [publicKey, 'PUBLIC KEY'],
+      [privateKey.export({ format: 'pem', type: 'pkcs8' }), 'a key of type x25519'],
+    ] as const;
     put('bad.tamis', listOf(hosts).toBytes());
-    for (const text of wrong) {
+    for (const [text, came] of wrong) {
       put('k.pem', text);
       expect(await again('--create-key')).toEqual({
         code: 2,
         out: '',
-        err: 'tamis: k.pem: expected an Ed25519 private key as PEM (PKCS#8)\n',
+        err: `tamis: k.pem: expected an Ed25519 private key as PEM (PKCS#8), got ${came}\n`,
       });
       expect(get('k.pem').toString()).toBe(text);
     }
@@ -157,7 +162,7 @@ describe('url publish', () => {
       [['--lifetime', '0d'], /--lifetime 0d: expected minutes, hours or days/],
       [
         ['--sign', 'other.pem', '--create-key'],
-        /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key\n$/,
+        /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key, which tamis url key prints\n$/,
       ],
       [['--to', 'k.pem'], /^tamis: k\.pem: there is a file of that name\n$/],
     ];
@@ -165,9 +170,14 @@ describe('url publish', () => {
       const { code, out, err } = await again(...options);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toMatch(message);
+      const created = await again(...options, '--sign', 'other.pem', '--create-key');
+      expect(created).toMatchObject({ code: 2, out: '' });
+      // A command that is refused makes no key.
+      expect(existsSync(join(folder, 'other.pem'))).toBe(false);
     }
     expect(get('pub/manifest.json').equals(before)).toBe(true);
-    const changed = await again('--sign', 'other.pem', '--old-key', PUBLIC.toUpperCase());
+    const other = ['--sign', 'other.pem', '--create-key'];
+    const changed = await again(...other, '--old-key', PUBLIC.toUpperCase());
     expect(changed).toMatchObject({ code: 0, err: '' });
     expect(Number(/^ {2}sequence +(\d+)$/m.exec(changed.out)?.[1])).toBeGreaterThan(seq);
     put('pub/manifest.json', '{}');
@@ -350,7 +360,7 @@ describe('url check', () => {
     const key = ['--public-key', PUBLIC, '--name', 'bad'];
     const cases: [string, string[], RegExp][] = [
       ['none', [], /^tamis: none: no such file or folder\n$/],
-      ['text', [], /^tamis: text: .*NOT_TAMIS\): tamis url build makes a list from text\n$/],
+      ['text', [], /^tamis: text: .*: run tamis url build first, which makes a list from text\n$/],
       ['bloom', [], /^tamis: bloom: no list of URLs, which tamis url build writes\n$/],
       ['empty', key, /^tamis: .*empty\/manifest\.json: no such file or folder\n$/],
       ['text.json', key, /^tamis: text\.json: not a manifest.*ERR_TAMIS_CORRUPT\)\n$/],

@@ -80,14 +80,18 @@ describe('check', () => {
     expect(red.out).toBe('probably present  \\x1b[31mred\n');
   });
 
-  test('a key that turns the direction of the text is shown with that escaped', async () => {
+  test('a key that turns the direction of the text, or hides some, is shown with that escaped', async () => {
     await built('a.tms', hosts);
-    const controls = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+    const controls =
+      '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069' +
+      '\u00ad\u200b\u200d\u2028\u2029\u2060\ufeff';
     const { out } = await tamis(['check', 'a.tms', `a${controls}b`]);
     const escaped = [...controls].map(
       (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
-    expect(out).toBe(`certainly absent  a${escaped.join('')}b\n`);
+    const json = await tamis(['check', 'a.tms', '--json', `a${controls}\u009b\u{e0041}b`]);
+    expect(json.out).toBe(`{"key":"a${escaped.join('')}\\u009b\\udb40\\udc41b","has":false}\n`);
+    expect(out).toBe(`certainly absent  a${escaped.join('').replace('\\u00ad', '\\xad')}b\n`);
     const { err } = await tamis(['check', 'exe\u202egnp.tms', 'a']);
     expect(err).toBe('tamis: exe\\u202egnp.tms: no such file or folder\n');
   });

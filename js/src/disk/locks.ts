@@ -1,4 +1,4 @@
-// A lock file: one process at a time can create it, and it names that process.
+// A lock file: one thread at a time can create it, and it names that thread and its process.
 
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -16,7 +16,7 @@ import {
 } from './files.js';
 
 const LOCK_POLL_MS = 50;
-/** A running process renews its lock. If a lock was not renewed for so long, its process was killed or suspended. */
+/** A running thread renews its lock. If a lock was not renewed for so long, its thread was ended or suspended. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_PATIENCE_MS = 60_000;
 /** The wait after which `onWait` is called. */
@@ -37,8 +37,8 @@ interface LockOptions {
 }
 
 /**
- * Runs `action` while this process holds the file `lock`. The lock of a dead process is taken over at once, and that of
- * a process whose state is unknown once the lock is stale.
+ * Runs `action` while this thread holds the file `lock`. The lock of a dead thread is taken over at once where the
+ * system tells, as on Linux, and any other once it is stale.
  *
  * A process that was suspended for long, for instance in a frozen container, loses its lock. Then its `withLock` and
  * its `mustHold` throw ERR_TAMIS_LOST.
@@ -81,7 +81,7 @@ export async function withLock<T>(
   }
 }
 
-/** Waits until `make` creates the lock, and removes that of a dead process. Throws after LOCK_PATIENCE_MS. */
+/** Waits until `make` creates the lock, and removes that of a dead thread. Throws after LOCK_PATIENCE_MS. */
 async function takeLock(
   lock: string,
   make: () => boolean,
@@ -107,8 +107,8 @@ async function takeLock(
       const { text, mtimeMs } = other;
       firstMtimeMs ??= mtimeMs;
       let owner = stateOfOwner(text);
-      // If it is unknown, the lock's last renewal tells: long ago, or since the lock was first read.
-      if (owner === 'unknown' && nowMs - mtimeMs > LOCK_STALE_MS) owner = 'dead';
+      // A thread that lives renews its lock. If its state is unknown, a renewal since the lock was first read tells.
+      if (nowMs - mtimeMs > LOCK_STALE_MS) owner = 'dead';
       if (owner === 'unknown' && mtimeMs > firstMtimeMs) owner = 'alive';
       if (owner === 'dead') {
         takeAway(lock, text);
@@ -193,7 +193,7 @@ function clockBeside(lock: string): () => number {
   });
 }
 
-/** Removes the lock with this text, of a dead process. Another process may do so too, and then create a new lock. */
+/** Removes the lock with this text, of a dead thread. Another process may do so too, and then create a new lock. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
@@ -223,14 +223,28 @@ function machineOf(): string {
 }
 
 /**
- * The start time of a process, which tells it from a later process with the same id; 'ended' for one that has ended and
- * still has its id. Undefined if there is no such process, or if the system does not say.
+ * The id of this thread, such as `4242/task/4250`, which begins with that of its process. Where the system does not say,
+ * only that of the process.
  */
-function startOf(pid: number): string | undefined {
+function ownThread(): string {
+  const own = String(process.pid);
   try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const thread = fs.readlinkSync('/proc/thread-self');
+    return thread.startsWith(`${own}/`) ? thread : own;
+  } catch {
+    return own;
+  }
+}
+
+/**
+ * The start time of a thread, which tells it from a later thread with the same id; 'ended' for one that has ended and
+ * still has its id. Undefined if there is no such thread, or if the system does not say.
+ */
+function startOf(thread: string): string | undefined {
+  try {
+    const stat = fs.readFileSync(`/proc/${thread}/stat`, 'utf8');
     // The process name precedes these fields, and may contain blanks and brackets. The first is the state, and Z and X
-    // are those of an ended process; field 19 is the start time (proc(5)).
+    // are those of an ended thread; field 19 is the start time (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {
@@ -238,17 +252,23 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-/** The part of a lock's text that names this process. The lock's own id follows it. */
-const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid) ?? ''}`;
+/** The part of a lock's text that names this thread. The lock's own id follows it. */
+function ownerOf(): string {
+  const thread = ownThread();
+  return `${machineOf()} ${thread} ${startOf(thread) ?? ''}`;
+}
 
 /** The state of the process that created a lock; unknown on another machine, or where the system does not say. */
 function stateOfOwner(text: string): 'alive' | 'dead' | 'unknown' {
-  const [machine, pid, start] = text.trimEnd().split(' ');
+  const [machine, thread = '', start] = text.trimEnd().split(' ');
   if (machine === undefined || machine === '' || machine !== machineOf()) return 'unknown';
-  const startNow = startOf(Number(pid));
+  const startNow = startOf(thread);
   if (startNow !== undefined) return startNow === start ? 'alive' : 'dead';
   try {
-    process.kill(Number(pid), 0); // signal 0 only tests if there is a process of this id, which may be a later one
+    // Signal 0 only tests if there is a process of this id, which may be a later one.
+    process.kill(Number.parseInt(thread, 10), 0);
+    // The system shows the threads of a process that may be signalled.
+    if (thread.includes('/') && !fs.existsSync(`/proc/${thread}`)) return 'dead';
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return 'dead';
   }

@@ -28,6 +28,7 @@ import { redisCheck, redisLoad, redisPull, redisPush } from './redis/redis.js';
 import { urlBuild } from './url/build.js';
 import { urlCheck } from './url/check.js';
 import { urlDiff } from './url/diff.js';
+import { urlKey } from './url/key.js';
 import { urlPublish } from './url/publish.js';
 
 export { removeUnfinished } from '../disk/index.js';
@@ -39,7 +40,13 @@ const groups: Groups = {
     what: 'lists of URLs',
     about: 'tamis url handles lists of hosts and URLs, as Safe Browsing has them.',
     note: 'Programs use the entry tamis/url of the package. UrlChecker keeps a published list up to date and checks URLs against it. createConfirmHandler answers for what hits.',
-    commands: { build: urlBuild, diff: urlDiff, publish: urlPublish, check: urlCheck },
+    commands: {
+      build: urlBuild,
+      diff: urlDiff,
+      publish: urlPublish,
+      check: urlCheck,
+      key: urlKey,
+    },
   },
   redis: {
     what: 'filters in Redis',

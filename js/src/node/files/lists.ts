@@ -26,7 +26,6 @@ export const listOptions = {
     default: '65536',
     read: countReader('a whole number of bytes, at least 1', 1),
   },
-  quiet: { short: 'q', help: 'shows no progress on a terminal' },
 } as const satisfies Options;
 
 export type LineRules = ValuesOf<typeof listOptions>;

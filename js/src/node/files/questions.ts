@@ -3,7 +3,7 @@
 import type { PackedKeys } from 'tamis';
 import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { escapeControls, pluralize } from '../frame/format.js';
+import { escapeControls, pluralize, toJson } from '../frame/format.js';
 import { isInteractive, type Terminal } from '../frame/terminal.js';
 import { encodeKeys, type KeyEncoding } from './key-encodings.js';
 import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
@@ -15,7 +15,7 @@ interface Questions {
   readonly asked: readonly string[];
   /** The name of a look-up in messages. */
   readonly noun: string;
-  readonly rules: LineRules;
+  readonly rules: LineRules & { readonly json: boolean };
 }
 
 interface Answers {
@@ -61,7 +61,7 @@ export function answerKeys(
     const answers = await hasMany(encodeKeys(batch, values.keys));
     const lines = textsOf(batch).map((key, i) => {
       const has = answers[i] === 1;
-      if (values.json) return `${JSON.stringify({ key, has })}\n`;
+      if (values.json) return `${toJson({ key, has })}\n`;
       const verdict = has
         ? paint('yellow', 'probably present')
         : paint('green', 'certainly absent');
@@ -86,7 +86,8 @@ export async function answerAll(
     const { lines, isPresent, invalid = 0 } = await answer(batch);
     isAnyPresent ||= isPresent;
     unanswered += invalid;
-    await terminal.print(lines.join(''));
+    const text = lines.join('');
+    await (questions.rules.json ? terminal.send(text) : terminal.print(text));
     if (!terminal.isRead) return SUCCESS;
   }
   if (unanswered > 0) {

@@ -1,65 +1,124 @@
-// Reads and makes the file of a signing key pair, as of `openssl genpkey -algorithm ed25519`.
+// Reads, makes and writes signing keys, as files of `openssl genpkey -algorithm ed25519`.
 
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { access, constants, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { SigningKeys } from 'tamis/url';
 import type { Options } from '../frame/command.js';
-import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
+import { CommandError, codeOf, prefixError, tellAbout, UsageError } from '../frame/errors.js';
+import type { Terminal } from '../frame/terminal.js';
+import { STANDARD_INPUT } from './lists.js';
 
 export const signingOptions = {
   sign: {
     value: 'PEM',
-    help: 'the file of the signing key (Ed25519), as "openssl genpkey -algorithm ed25519" writes it',
+    help: 'the file of the signing key (Ed25519), as "openssl genpkey -algorithm ed25519" writes it, or - for standard input',
   },
-  'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+  'create-key': {
+    help: 'makes that file if there is none and nothing else is refused; its owner alone may read it',
+  },
 } as const satisfies Options;
 
 /** A signing pair, with its public key in hexadecimal. */
 export interface KeyPair extends SigningKeys {
   readonly publicKey: string;
-  /** True if the file was made by this call. */
+  /** True if the pair was made by this call. Then `save` writes its file. */
   readonly isNew: boolean;
+  /** Call it right before the pair's first signature is published, so that a refused command leaves no key. */
+  save(): void;
 }
 
-/** Reads the pair from a file with the private key as PKCS#8 PEM; makes the file if it is missing and `create`. */
-export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
-  return tellAbout(path, async () => {
-    const isNew = create && (await makeKey(path));
-    const pem = await readFile(path).catch((error) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      throw new CommandError(`${path}: no such file; --create-key makes a new signing key there`);
-    });
-    const privateKey = parsePrivateKey(pem, path);
-    const { x: publicKey = '' } = privateKey.export({ format: 'jwk' }); // in base64url
-    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
-    const { subtle } = globalThis.crypto;
-    return {
-      privateKey: await subtle.importKey('pkcs8', new Uint8Array(der), 'Ed25519', false, ['sign']),
-      publicKey: Buffer.from(publicKey, 'base64url').toString('hex'),
-      isNew,
-    };
+/** Loads the pair of a private key, as PKCS#8 PEM, or makes a pair if the file is missing and `create`. */
+export async function loadKeyPair(
+  path: string,
+  create: boolean,
+  terminal: Terminal,
+): Promise<KeyPair> {
+  if (create && path === STANDARD_INPUT) {
+    throw new UsageError('--create-key: expected --sign FILE, where the new key is written, not -');
+  }
+  const pem = await readPem(path, terminal, 'create-key', create);
+  const key = pem ? parseKey(pem, path, createPrivateKey) : await newKeyFor(path);
+  const der = key.export({ format: 'der', type: 'pkcs8' });
+  const { subtle } = globalThis.crypto;
+  return {
+    privateKey: await subtle.importKey('pkcs8', new Uint8Array(der), 'Ed25519', false, ['sign']),
+    publicKey: publicKeyOf(key),
+    isNew: pem === undefined,
+    save: () => pem ?? writeKey(path, key),
+  };
+}
+
+/** The public key, in hexadecimal, of the private or public key in a file. */
+export async function readPublicKey(path: string, terminal: Terminal): Promise<string> {
+  const pem = (await readPem(path, terminal, 'create', false)) as Buffer;
+  return publicKeyOf(parseKey(pem, path, createPublicKey));
+}
+
+/** Writes a new signing key to a file that does not exist, and returns its public key. */
+export async function createKey(path: string): Promise<string> {
+  const key = await newKeyFor(path);
+  writeKey(path, key);
+  return publicKeyOf(key);
+}
+
+/** Reads a PEM; undefined if it is missing and `mayLack`. `option` is the one that makes it. */
+async function readPem(
+  path: string,
+  { stdin }: Terminal,
+  option: string,
+  mayLack: boolean,
+): Promise<Buffer | undefined> {
+  if (path === STANDARD_INPUT) return buffer(stdin);
+  return readFile(path).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw prefixError(path, error);
+    if (mayLack) return undefined;
+    throw new CommandError(`${path}: no such file; --${option} makes a new signing key there`);
   });
 }
 
-/** Writes a new key that only its owner may read; returns false if the file exists. */
-async function makeKey(path: string): Promise<boolean> {
-  const { privateKey } = generateKeyPairSync('ed25519');
+function parseKey(
+  pem: Buffer,
+  path: string,
+  parse: typeof createPrivateKey | typeof createPublicKey,
+): KeyObject {
+  // What came, and never the content of a key.
+  const [, label] = /-----BEGIN ([A-Z ]{1,40})-----/.exec(pem.toString('latin1')) ?? [];
+  let came = pem.toString('latin1').trim() === '' ? 'nothing' : (label ?? 'no PEM');
   try {
-    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
-    await writeFile(path, pem, { flag: 'wx', flush: true, mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function parsePrivateKey(bytes: Buffer, path: string): KeyObject {
-  try {
-    const privateKey = createPrivateKey(bytes);
-    if (privateKey.asymmetricKeyType === 'ed25519') return privateKey;
+    const key = parse(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+    came = `a key of type ${key.asymmetricKeyType}`;
   } catch {
     // OpenSSL's message would not help the user.
   }
-  throw new CommandError(`${path}: expected an Ed25519 private key as PEM (PKCS#8)`);
+  const name = path === STANDARD_INPUT ? 'standard input' : path;
+  const kind = parse === createPrivateKey ? 'private key as PEM (PKCS#8)' : 'key as PEM';
+  throw new CommandError(`${name}: expected an Ed25519 ${kind}, got ${came}`);
+}
+
+const publicKeyOf = (key: KeyObject): string =>
+  Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex');
+
+/** Makes a key. Throws if its file could not be written, so that a long command fails at its start. */
+async function newKeyFor(path: string): Promise<KeyObject> {
+  await tellAbout(path, () => access(dirname(path), constants.W_OK));
+  return generateKeyPairSync('ed25519').privateKey;
+}
+
+/** Writes a key that only its owner may read. Throws if the file exists. */
+function writeKey(path: string, key: KeyObject): void {
+  try {
+    const pem = key.export({ format: 'pem', type: 'pkcs8' });
+    writeFileSync(path, pem, { flag: 'wx', flush: true, mode: 0o600 });
+  } catch (error) {
+    throw prefixError(path, error);
+  }
 }

@@ -85,9 +85,19 @@ export type Commands = Readonly<Record<string, Command>>;
 
 export type Groups = Readonly<Record<string, Group>>;
 
-/** Defines a command whose `run` gets values of its readers' types. A cast then gives it the type that all share. */
-export const command = <const T extends Options>(definition: Command<T>): Command =>
-  definition as unknown as Command;
+const quiet: Option = {
+  short: 'q',
+  help: 'prints only errors, and data that other programs read',
+};
+
+/** Defines a command whose `run` gets values of its readers' types. It gets --quiet before any group of options. */
+export function command<const T extends Options>(definition: Command<T>): Command {
+  const entries = Object.entries<Option>(definition.options);
+  const at = entries.findIndex(([, { heading }]) => heading !== undefined);
+  entries.splice(at < 0 ? entries.length : at, 0, ['quiet', quiet]);
+  // The cast gives it the type that all commands share.
+  return { ...definition, options: Object.fromEntries(entries) } as unknown as Command;
+}
 
 /** Runs a command on the words behind its name, and returns its exit code. */
 export async function runCommand(
@@ -123,6 +133,7 @@ export async function runCommand(
   }
   // By --json a program reads, and not a person.
   if (values.json === true || values.quiet === true) terminal.showsProgress = false;
+  terminal.isQuiet = values.quiet === true;
   const result = await run(Object.fromEntries(pairs) as ValuesOf<Options>, positionals, terminal);
   return result ?? SUCCESS;
 }

@@ -214,7 +214,7 @@ export function completionOf(commands: Commands, groups: Groups): Command {
     notes: ['Add a line to the file of your shell, and start a new one:', installations],
     async run(_, [shell]: readonly [string], terminal) {
       const complete = shells[readOneOf(names)(shell, 'completion')];
-      await terminal.print(complete(wordsOf(commands, groups, summary), commands));
+      await terminal.send(complete(wordsOf(commands, groups, summary), commands));
     },
   });
 }

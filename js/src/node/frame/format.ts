@@ -43,14 +43,20 @@ export function alignRows(rows: readonly Row[]): string {
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}\n`).join('');
 }
 
+/** Characters that control the terminal, turn the direction of the text, or show nothing. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+const escapeUnits = (text: string): string =>
+  Array.from({ length: text.length }, (_, i) => {
+    return `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
+  }).join('');
+
 /** Escapes characters by which a key could control the terminal, or look like another key: \xNN and \uNNNN. */
-export function escapeControls(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => {
-      const hex = character.charCodeAt(0).toString(16);
-      return hex.length > 2 ? `\\u${hex.padStart(4, '0')}` : `\\x${hex.padStart(2, '0')}`;
-    },
+export const escapeControls = (text: string): string =>
+  text.replace(HIDDEN, (found) => escapeUnits(found).replace('\\u00', '\\x'));
+
+/** JSON without the characters that escapeControls escapes. Its own line breaks and blanks stay. */
+export const toJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(HIDDEN, (found) =>
+    found === '\n' ? found : escapeUnits(found),
   );
-}

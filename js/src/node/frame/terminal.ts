@@ -5,7 +5,7 @@ import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { codeOf } from './errors.js';
-import { alignRows, escapeControls, formatBytes, formatCount, type Row } from './format.js';
+import { alignRows, escapeControls, formatBytes, formatCount, type Row, toJson } from './format.js';
 
 export interface Look {
   readonly width: number;
@@ -75,6 +75,8 @@ export class Terminal {
   /** True if standard output is a terminal. */
   readonly printsToPerson: boolean;
   showsProgress: boolean;
+  /** True if people want to read only errors. */
+  isQuiet = false;
   /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
   isRead = true;
   readonly #stdout: Writable;
@@ -93,8 +95,13 @@ export class Terminal {
     }
   }
 
-  /** Writes to standard output, and waits, so that memory stays small. A closed pipe is no error; a full disk is. */
-  async print(text: string | Uint8Array): Promise<void> {
+  /** Prints text for people to standard output. */
+  print(text: string): Promise<void> {
+    return this.isQuiet ? Promise.resolve() : this.send(text);
+  }
+
+  /** Writes data to standard output, and waits, so that memory stays small. A closed pipe is no error; a full disk is. */
+  async send(text: string | Uint8Array): Promise<void> {
     if (!this.isRead) return;
     const error = await new Promise((resolve) => this.#stdout.write(text, resolve));
     if (!error) return;
@@ -103,7 +110,7 @@ export class Terminal {
   }
 
   printJson(value: unknown): Promise<void> {
-    return this.print(`${JSON.stringify(value)}\n`);
+    return this.send(`${toJson(value)}\n`);
   }
 
   /** Prints figures as a line of JSON or, for people, in rows below a heading. */
@@ -122,17 +129,20 @@ export class Terminal {
     this.#writeLine(this.errorLook.paint('red', 'tamis:'), message);
   }
 
-  warn(name: string, message: string): void {
+  /** Prints a warning, with the first details below it; `count` is their number, if `details` does not have all. */
+  warn(name: string, message: string, details: readonly string[] = [], count?: number): void {
+    if (this.isQuiet) return;
     const warning = this.errorLook.paint('yellow', 'warning:');
     this.#writeLine(`tamis: ${escapeControls(name)}: ${warning}`, message);
+    this.complainOf(details, count);
   }
 
   /** Prints a line for the person at the keyboard. */
   note(message: string): void {
-    this.#writeLine('tamis:', message);
+    if (!this.isQuiet) this.#writeLine('tamis:', message);
   }
 
-  /** Prints the first details below a message; `count` is their number, if `details` does not have all. */
+  /** Prints the first details below an error. */
   complainOf(details: readonly string[], count = details.length): void {
     const lines = details.slice(0, MAX_DETAILS).map((line) => `  ${escapeControls(line)}\n`);
     const more = count - lines.length;

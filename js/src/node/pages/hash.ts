@@ -48,11 +48,11 @@ export const hash = command({
       for await (const batch of hashList(path, rules, { isMap, secret }, terminal)) {
         const thirdAt = (index: number) => batch.values?.[index] ?? flag;
         const routes = pagesOf(batch.hashes, { seed, pages });
-        await terminal.print(formatRecords(routes, batch.hashes, thirdOf(type), thirdAt));
+        await terminal.send(formatRecords(routes, batch.hashes, thirdOf(type), thirdAt));
         if (!terminal.isRead) return;
         records += batch.hashes.length;
       }
     }
-    await terminal.print(formatClosing(records));
+    await terminal.send(formatClosing(records));
   },
 });

@@ -10,7 +10,6 @@ import {
   type PagesFields,
   type PagesManifest,
   type PageType,
-  type Publication,
   pagesInPart,
   partName,
   publishPages,
@@ -26,7 +25,14 @@ import { command } from '../frame/command.js';
 import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
+import {
+  type KeyedPublication,
+  OLD_FILES,
+  publicationOf,
+  publicationOptions,
+  reportPages,
+  savingKey,
+} from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
 export const manifest = command({
@@ -55,7 +61,7 @@ export const manifest = command({
       throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
     }
     try {
-      const publication = await publicationOf(values);
+      const publication = await publicationOf(values, terminal);
       const wasPublished = await removePublished(folder);
       const parts = await findParts(folder);
       if (wasPublished && parts.length === 0 && !renew) {
@@ -80,7 +86,7 @@ async function publishParts(
   folder: string,
   output: string,
   parts: readonly BuiltPart[],
-  publication: Publication,
+  publication: KeyedPublication,
   terminal: Terminal,
 ): Promise<PagesManifest> {
   const [first] = parts;
@@ -92,7 +98,9 @@ async function publishParts(
   const steps = showSteps(terminal);
   try {
     const builder = await builderOf(first);
-    const published = await publishPages(parts, output, builder, publication, steps);
+    const report = savingKey(steps.report, publication.keys);
+    const more = { ...steps, report };
+    const published = await publishPages(parts, output, builder, publication, more);
     await removeBuilt(folder, parts);
     return published;
   } finally {
@@ -124,7 +132,7 @@ function builderOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
 /** Writes a manifest of the same pages with a later end. */
 async function renewManifest(
   folder: string,
-  publication: Publication,
+  publication: KeyedPublication,
   terminal: Terminal,
 ): Promise<PagesManifest> {
   const last = await readStanding(folder, publication);
@@ -135,8 +143,11 @@ async function renewManifest(
   await checkFiles(folder, last, terminal);
   // Called while no other process can write, with the manifest that is there then.
   const check = (now: PagesFields | undefined) => {
-    if (now?.root === last.root) return;
-    throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
+    if (now?.root !== last.root) {
+      const what = 'other pages were published meanwhile: nothing was renewed';
+      throw new CommandError(`${folder}: ${what}`);
+    }
+    publication.keys?.save();
   };
   return writeManifest(folder, publication, last, check, showSteps(terminal));
 }

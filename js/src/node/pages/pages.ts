@@ -234,7 +234,7 @@ class RangeBuilder {
 
 const printedPart = (terminal: Terminal): PartTarget => ({
   async write(bytes) {
-    await terminal.print(bytes);
+    await terminal.send(bytes);
     if (!terminal.isRead) throw new CommandError('standard output: nobody reads it');
   },
   finish() {},

@@ -1,7 +1,7 @@
 // The options of a manifest of pages, and the printed text about one.
 
 import { join } from 'node:path';
-import type { PagesManifest } from '../../pages/steps.js';
+import type { PagesManifest, PagesProgress } from '../../pages/steps.js';
 import { type KeyPair, loadKeyPair, signingOptions } from '../files/signing-keys.js';
 import { publicKeysOption, readDuration } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
@@ -38,8 +38,11 @@ export const OLD_FILES =
 /** The fewest keys per page. Smaller pages take more bytes per key, and reveal more about a key to the host. */
 const FEWEST_MEAN_KEYS = 4096;
 
-/** Reads a publication from the options; makes the key file if that is wanted. */
-export async function publicationOf(values: ValuesOf<typeof publicationOptions>) {
+/** Reads a publication from the options. */
+export async function publicationOf(
+  values: ValuesOf<typeof publicationOptions>,
+  terminal: Terminal,
+) {
   const { name, sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
   if (values['create-key'] && sign === undefined) {
     throw new UsageError('--create-key needs --sign PEM, where the new signing key is written');
@@ -47,9 +50,21 @@ export async function publicationOf(values: ValuesOf<typeof publicationOptions>)
   if (oldKeys !== undefined && sign === undefined) {
     throw new UsageError('--old-key needs --sign PEM: without it no signature is checked');
   }
-  const keys = sign === undefined ? undefined : await loadKeyPair(sign, values['create-key']);
+  const keys =
+    sign === undefined ? undefined : await loadKeyPair(sign, values['create-key'], terminal);
   return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
 }
+
+/** A publication whose signing key may be new. */
+export type KeyedPublication = Awaited<ReturnType<typeof publicationOf>>;
+
+/** Passes progress on. It saves a new signing key once the pages are written, when only the manifest is left. */
+export const savingKey =
+  (report: (progress: PagesProgress) => void, keys: KeyPair | undefined) =>
+  (progress: PagesProgress): void => {
+    report(progress);
+    if (progress.step === 'writing' && progress.done === progress.total) keys?.save();
+  };
 
 /** Prints the figures of a publication, and warns of small pages. */
 export async function reportPages(

@@ -11,7 +11,13 @@ import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
 import { excludeOption, pagesOption, readShape, shapeOptions, typeOption } from './options.js';
-import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
+import {
+  OLD_FILES,
+  publicationOf,
+  publicationOptions,
+  reportPages,
+  savingKey,
+} from './publication.js';
 import { showSteps, toCommandError } from './steps.js';
 
 export const shard = command({
@@ -59,14 +65,14 @@ export const shard = command({
     }
     checkTypeOptions({ exclude: excludeOption }, type, values);
     const others = exclude === undefined ? [] : [exclude];
-    checkStandardInput('shard', [...lists, ...others]);
+    checkStandardInput('shard', [...lists, ...others, values.sign]);
     const rules = keyRulesOf(values);
     const { shape } = await readShape(values);
     const steps = showSteps(terminal);
     try {
-      // This throws if the folder holds another list, before a key is made.
+      // This throws if the folder holds another list, before the lists are read.
       await readNamed(folder, name);
-      const publication = await publicationOf(values);
+      const publication = await publicationOf(values, terminal);
       const files = await Promise.all([...lists, ...others].map(describeFile));
       const how = { isMap: type === 'bloomier', secret: shape.secret };
       const keys = readLists(lists, rules, how, terminal);
@@ -88,7 +94,7 @@ export const shard = command({
         lifetimeMs: values.lifetime,
         files: values.files,
         resume: JSON.stringify(source), // a killed run goes on if this is the same
-        onProgress: steps.report,
+        onProgress: savingKey(steps.report, publication.keys),
       });
       // The line must go before the figures are printed.
       steps.stop();

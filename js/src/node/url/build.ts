@@ -12,7 +12,7 @@ import { formatCount, formatMs } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { Feeds, feedOptions } from './feeds.js';
 import { addLines, addList, lineError } from './lines.js';
-import { expectAlike, loadList } from './published.js';
+import { allowFirst, expectAlike, isFirst, loadList } from './published.js';
 import { nameOfRule, ruleOption } from './rule.js';
 
 const options = {
@@ -56,6 +56,7 @@ const options = {
     help: 'a list of URLs or hosts that no entry may match',
   },
   previous: { value: 'FILE', help: 'the list that is published now' },
+  'allow-first': allowFirst,
   'max-change': percentOption(
     'the highest share of the entries of --previous that may come, and that may go',
   ),
@@ -159,8 +160,9 @@ async function checkTogether(
   if (values.keep !== undefined && suffixes === undefined) {
     throw new UsageError('url build: --keep needs --public-suffixes');
   }
-  if (values['max-change'] !== undefined && previous === undefined) {
-    throw new UsageError('url build: --max-change needs --previous');
+  for (const option of ['max-change', 'allow-first'] as const) {
+    if (previous !== undefined || (values[option] ?? false) === false) continue;
+    throw new UsageError(`url build: --${option} needs --previous`);
   }
   // The new list may replace the previous one. Other files may replace neither, whatever the path.
   await refuseToOverwrite('-o', output, inputs, terminal);
@@ -173,11 +175,12 @@ const suffixHint =
 
 /** Reads the files of the gate that must be there before the list is built. */
 async function readGate(
-  { previous, 'public-suffixes': suffixes, keep = [] }: Values,
+  { previous, 'allow-first': mayBeFirst, 'public-suffixes': suffixes, keep = [] }: Values,
   terminal: Terminal,
 ) {
+  const isAlone = previous === undefined || (await isFirst(previous, mayBeFirst));
   return {
-    previous: previous === undefined ? undefined : await loadList(previous),
+    previous: isAlone ? undefined : await loadList(previous),
     publicSuffixes:
       suffixes === undefined ? undefined : await readPublicSuffixes(suffixes, keep, terminal),
   };

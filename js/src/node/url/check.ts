@@ -4,7 +4,7 @@ import { answerAll, checkStandardInput } from '../files/questions.js';
 import { publicKeysOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { escapeControls } from '../frame/format.js';
+import { escapeControls, toJson } from '../frame/format.js';
 import { fetchList, findManifest, loadList } from './published.js';
 import { ruleNames, ruleOption } from './rule.js';
 
@@ -62,7 +62,7 @@ export const urlCheck = command({
         const verdict = answers[i] ?? '';
         const hits = verdict === 'maybe' ? list.hits(url) : [];
         const expressions = hits.map(({ expression }) => expression);
-        if (values.json) return `${JSON.stringify({ url, verdict, expressions })}\n`;
+        if (values.json) return `${toJson({ url, verdict, expressions })}\n`;
         const by = hits.length > 0 ? `  by ${expressions.join(' and ')}` : '';
         const shown = paint(colours[verdict] ?? 'red', verdict.padEnd('invalid'.length));
         return `${shown}  ${escapeControls(`${url}${by}`)}\n`;

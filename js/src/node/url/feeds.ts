@@ -12,7 +12,7 @@ import { openStored, readTextFile, showProgress } from '../files/lists.js';
 import { percentOption, wordOption } from '../frame/arguments.js';
 import { dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, orUsageError, prefixError, UsageError } from '../frame/errors.js';
-import { formatCount, pluralize } from '../frame/format.js';
+import { formatCount, pluralize, toJson } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
   type Counted,
@@ -183,7 +183,7 @@ export class Feeds {
   async writeReport(figures: object): Promise<void> {
     const { report } = this.#values;
     if (report === undefined) return;
-    await writeOutput(report, Buffer.from(`${JSON.stringify(figures, null, 2)}\n`));
+    await writeOutput(report, Buffer.from(`${toJson(figures, 2)}\n`));
   }
 
   /** Warns of excluded hosts that are still listed, and prints the report for people. */

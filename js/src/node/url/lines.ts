@@ -41,8 +41,7 @@ export async function addList(
     if (count === lines) {
       throw new CommandError(withCure(`${name}: every line is invalid: ${details[0]}`));
     }
-    terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
-    terminal.complainOf(details, count);
+    terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`, details, count);
   }
   const { widened } = builder;
   const { pages } = widened;

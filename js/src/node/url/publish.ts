@@ -1,6 +1,6 @@
 import type { RmOptions } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileStorage, type Manifest, publishList, type UrlStorage } from 'tamis/url';
 import { type MustHold, waitNote, withLock } from '../../disk/index.js';
 import { type KeyPair, loadKeyPair, signingOptions } from '../files/signing-keys.js';
@@ -8,7 +8,9 @@ import { countOption, publicKeysOption, readDuration } from '../frame/arguments.
 import { command, dropUndefined } from '../frame/command.js';
 import { escapeControls, formatCount, formatSize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { fetchVersion, loadList, versionError } from './published.js';
+import { allowFirst, fetchVersion, loadList, versionError } from './published.js';
+
+const MANIFEST = 'manifest.json';
 
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
@@ -34,6 +36,7 @@ export const urlPublish = command({
       value: 'FILE|URL',
       help: 'the version that deltas begin at, where FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
     },
+    'allow-first': allowFirst,
     version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
     label: { value: 'TEXT', help: "the list's name for users, which clients show" },
     severity: countOption('how bad its entries are, from 0 to 10, which clients show'),
@@ -66,21 +69,23 @@ export const urlPublish = command({
     const { to: folder, sign: keyPath, name, version, lifetime: lifetimeMs } = values;
     const { label, severity, 'report-to': report } = values;
     const { jumps, 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
+    const { 'allow-first': mayBeFirst } = values;
     const list = await loadList(path);
-    const keys = await loadKeyPair(keyPath, values['create-key']);
-    const trustedKeys = [keys.publicKey, ...(publicKeys ?? [])];
+    const keys = await loadKeyPair(keyPath, values['create-key'], terminal);
+    const expected = { publicKeys: [keys.publicKey, ...(publicKeys ?? [])], name };
     const previous =
       values.previous === undefined
         ? undefined
-        : await fetchVersion(values.previous, { publicKeys: trustedKeys, name }, terminal);
+        : await fetchVersion(values.previous, expected, mayBeFirst, terminal);
     const more = dropUndefined({
       ...{ version, label, severity, report },
       ...{ lifetimeMs, jumps, maxDeltas, publicKeys, previous },
     });
-    const manifest = await publishAlone(folder, terminal, async (storage) => {
-      const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
+    const manifest = await publishAlone(folder, keys, terminal, async (storage) => {
+      const isAlone = !previous && (await storage.get(MANIFEST)) === undefined;
       const published = await publishList(list, { name, storage, signingKeys: keys, ...more });
-      if (isFirst) {
+      // Nobody can have a version by a new key.
+      if (isAlone && !mayBeFirst && !keys.isNew) {
         const what = 'Clients that have one take this by the clock, and fetch the whole list';
         const way = '--previous FILE|URL gives them a delta';
         terminal.warn(folder, `no earlier version here. ${what}; ${way}`);
@@ -95,6 +100,7 @@ export const urlPublish = command({
 /** Publishes into the folder while no other process does, with the next version. */
 async function publishAlone(
   folder: string,
+  keys: KeyPair,
   terminal: Terminal,
   publish: (storage: UrlStorage) => Promise<Manifest>,
 ): Promise<Manifest> {
@@ -102,7 +108,7 @@ async function publishAlone(
     await fs.mkdir(folder, { recursive: true });
     return await withLock(
       join(folder, 'publish.lock'),
-      (mustHold) => publish(storageOn(folder, guard(mustHold))),
+      (mustHold) => publish(storageOn(folder, guard(mustHold, keys))),
       { onWait: (lock) => terminal.note(waitNote(lock)) },
     );
   } catch (error) {
@@ -113,11 +119,12 @@ async function publishAlone(
 /** fileStorage on another file system, by the argument that its type does not show. */
 const storageOn: (folder: string, fs: object) => UrlStorage = fileStorage;
 
-/** A file system that refuses to rename or delete files once another run took the lock. */
-const guard = (mustHold: MustHold) => ({
+/** A file system that refuses to rename or delete files once another run took the lock. It saves a new key. */
+const guard = (mustHold: MustHold, keys: KeyPair) => ({
   ...fs,
   async rename(from: string, to: string) {
     mustHold();
+    if (basename(to) === MANIFEST) keys.save();
     await fs.rename(from, to);
   },
   async rm(path: string, options: RmOptions) {
@@ -140,7 +147,7 @@ function show(
     ...{ deltas: deltas.length, deltaBytes, hasJumps: jumps !== undefined },
     ...{ notAfter, publicKey, createdKey: isNew },
   };
-  const heading = `${join(folder, 'manifest.json')}: ${name}, version ${version}`;
+  const heading = `${join(folder, MANIFEST)}: ${name}, version ${version}`;
   return terminal.printFigures(json, figures, heading, [
     ['sequence', String(seq)],
     ['entries', formatCount(entries)],

@@ -5,7 +5,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type HostRule, type Manifest, UrlList, type UrlStorage, verifyManifest } from 'tamis/url';
+import { ignoreAbsence } from '../../disk/index.js';
 import { allowSizeOf, readOwn } from '../files/files.js';
+import type { Option } from '../frame/command.js';
 import {
   CommandError,
   codeOf,
@@ -33,8 +35,11 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
     if (code === 'ERR_TAMIS_WRONG_TYPE') {
       throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
     }
-    const cure = code === 'ERR_TAMIS_NOT_TAMIS' ? ': tamis url build makes a list from text' : '';
-    throw new CommandError(`${prefixError(path, error).message}${cure}`, { cause: error });
+    if (code !== 'ERR_TAMIS_NOT_TAMIS') throw prefixError(path, error);
+    const cure = 'run tamis url build first, which makes a list from text';
+    throw new CommandError(`${path}: no list of tamis url build (${code}): ${cure}`, {
+      cause: error,
+    });
   }
 }
 
@@ -68,6 +73,9 @@ interface Expected {
 /** The error for a missing file. Some hosts answer with a page in its place, which may be too long. */
 class MissingFile extends CommandError {}
 
+/** The error for a file that is certainly not there. */
+class AbsentFile extends MissingFile {}
+
 /** Opens the list of a valid manifest, and verifies every byte. */
 export async function fetchList(
   source: URL,
@@ -90,21 +98,42 @@ export async function fetchList(
   }
 }
 
-/** Opens a published version for publishList. It may have expired, and files may be missing. */
+export const allowFirst = {
+  help: 'for a job that may be the first: a --previous that is not there yet is no error, and nothing warns of it; any other fault is one',
+} as const satisfies Option;
+
+const FIRST_CURE = 'if this is the first version, pass --allow-first';
+
+/** True if nothing is at the path. Throws unless `mayBeFirst` then. An empty path is that of an empty variable. */
+export async function isFirst(path: string, mayBeFirst: boolean): Promise<boolean> {
+  if (path === '') throw new UsageError("--previous '': expected a path");
+  const isAbsent = (await tellAbout(path, () => stat(path).catch(ignoreAbsence))) === undefined;
+  if (!isAbsent || mayBeFirst) return isAbsent;
+  throw new CommandError(`--previous ${path}: no such file or folder; ${FIRST_CURE}`);
+}
+
+/**
+ * Opens a published version for publishList. It may have expired, and files may be missing. Undefined if there is none
+ * and `mayBeFirst`.
+ */
 export async function fetchVersion(
   path: string,
   expected: Expected,
+  mayBeFirst: boolean,
   terminal: Terminal,
-): Promise<Pick<UrlStorage, 'get'>> {
+): Promise<Pick<UrlStorage, 'get'> | undefined> {
   const source = await findManifest(path);
   if (source === undefined) {
-    // A missing file has its own error.
-    await tellAbout(path, () => stat(path));
+    if (await isFirst(path, mayBeFirst)) return undefined;
     const what = 'a folder that tamis url publish wrote, its manifest.json or the URL of that';
     throw new UsageError(`--previous ${path}: expected ${what}`);
   }
   try {
-    const bytes = await fetchBytes(source, MAX_MANIFEST_BYTES);
+    const bytes = await fetchBytes(source, MAX_MANIFEST_BYTES).catch((error) => {
+      if (!(error instanceof AbsentFile)) throw error;
+      if (!mayBeFirst) throw new CommandError(`${error.message}; ${FIRST_CURE}`);
+    });
+    if (bytes === undefined) return undefined;
     const { snapshot, deltas } = await verifyManifest(bytes, { ...expected, nowMs: FIRST_MS });
     const files = new Map([['manifest.json', bytes]]);
     for (const file of [snapshot, ...deltas]) {
@@ -126,7 +155,8 @@ export async function fetchVersion(
 /** An error about a published version. If its signature is refused, it names the option for an old signing key. */
 export function versionError(name: string, error: unknown): CommandError {
   if (codeOf(error) !== 'ERR_TAMIS_BAD_SIGNATURE') return prefixError(name, toUsageError(error));
-  const cure = 'if you changed the signing key, pass --old-key HEX with the old public key';
+  const cure =
+    'if you changed the signing key, pass --old-key HEX with the old public key, which tamis url key prints';
   return new CommandError(`${name}: ${describe(error)}; ${cure}`, { cause: error });
 }
 
@@ -139,13 +169,13 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
     const path = fileURLToPath(url);
     return readFile(url).catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw prefixError(path, error);
-      throw new MissingFile(`${path}: ${describe(error)}`, { cause: error });
+      throw new AbsentFile(`${path}: ${describe(error)}`, { cause: error });
     });
   }
   try {
     const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!ok) {
-      const Refusal = status === 404 || status === 410 ? MissingFile : CommandError;
+      const Refusal = status === 404 || status === 410 ? AbsentFile : CommandError;
       throw new Refusal(`${url}: the server answered ${status}`);
     }
     const parts: Uint8Array[] = [];
