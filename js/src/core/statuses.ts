@@ -19,7 +19,10 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
   ['ERR_TAMIS_TOO_LARGE', 'over 2^32 bits; take fewer keys, a higher fpr, or tamis/pages'],
-  ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory; dispose of structures (`using`), or use `tamis/read`'],
+  [
+    'ERR_TAMIS_OUT_OF_MEMORY',
+    'no memory; load once, dispose of each load (`using`), or load by `tamis/read`',
+  ],
   ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED'],
   ['ERR_TAMIS_NOT_DELETABLE'],
