@@ -147,7 +147,9 @@ test('a list of 4 bytes asks its server; a false alarm stays where it is', async
   await click(`http://${LISTED}/`, browser.warningFor(`http://${LISTED}/`));
   assert.deepEqual(drain(/^\//), ['/confirm/asked']);
   // The list has ads, and no severity: no word is about danger.
-  await page.getByRole('heading', { name: 'This page is on the list "Ads"', exact: true }).waitFor();
+  await page
+    .getByRole('heading', { name: 'This page is on the list "Ads"', exact: true })
+    .waitFor();
   assert.equal(await page.locator('body').getAttribute('data-tone'), 'calm');
   const words = `${await page.title()} ${await page.locator('main').textContent()}`;
   assert.doesNotMatch(words, /danger|steal|harm|threat|unsafe|phish|attack|severity/i);
@@ -331,7 +333,12 @@ describe('a warning that a hostile page opens', () => {
     ['a file', 'file:///etc/passwd', 'leads to no web page', 'file:'],
     ['its own page', 'chrome-extension://x/options.html', 'leads to no web page', 'options.html'],
     ['a good host', 'http://good.example/', 'No list has this page now', 'good.example'],
-    ['a listed host that hides', 'http://bank.example@evil.example/', 'on the list', 'evil.example'],
+    [
+      'a listed host that hides',
+      'http://bank.example@evil.example/',
+      'on the list',
+      'evil.example',
+    ],
     ['a huge address', HUGE, 'on the list', '... (300,020 characters)'],
   ]) {
     test(`with ${name} does nothing by itself`, async (t) => {

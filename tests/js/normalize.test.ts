@@ -53,13 +53,14 @@ describe('normalizeKey', () => {
       undefined,
       'normalizeKey: options must be an object { lowerCase, nfkc }, got undefined',
     ],
+    ['ada', null, 'normalizeKey: options must be an object { lowerCase, nfkc }, got null'],
     [
       'ada',
       { lowercase: true },
       'normalizeKey: unknown option "lowercase"; expected lowerCase, nfkc',
     ],
-    ['ada', { nfkc: 1 }, 'normalizeKey: nfkc must be a boolean, got 1'],
-    [new Uint8Array(3), both, 'normalizeKey: text must be a string, got Uint8Array'],
+    ['ada', { nfkc: 1 }, 'normalizeKey: nfkc must be a boolean, got number'],
+    [new Uint8Array(3), both, 'normalizeKey: text must be a string, got object'],
   ])('refuses %j, %j', (text, options, message) => {
     expect(() => normalizeKey(text as string, options as object)).toThrow(
       expect.objectContaining({ code: 'ERR_TAMIS_INVALID_OPTION', message }),
