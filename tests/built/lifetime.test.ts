@@ -326,7 +326,8 @@ describe('in a process of its own', () => {
       const held = [];
       // What was never disposed of: the filter, and the bit arrays of 8 MiB each.
       const told = ({ message }) => {
-        const [, live, bytes] = /: (\\d+) are left, in (\\d+) bytes$/.exec(message);
+        const [, live, bytes] =
+          /.using.+.tamis.read.: (\\d+) are left, in (\\d+) bytes$/.exec(message);
         return Number(live) === held.length + 1 && bytes > 2 ** 23 * held.length && bytes <= 2 ** 26;
       };
       const attempt = (action) => {

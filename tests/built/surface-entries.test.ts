@@ -26,7 +26,7 @@ test('tamis/read: the classes that answer questions, by the names of tamis', () 
   );
   const loaders = ['fromBytes', 'fromBytesOf', 'fromStream', 'fromStreamOf'];
   for (const name of loaders) expect(Reflect.get(tamis, name)).toBeInstanceOf(Function);
-  const functions = ['TamisError', 'hashKey', ...loaders];
+  const functions = ['TamisError', 'hashKey', 'normalizeKey', ...loaders];
   expect(Object.keys(readers).sort()).toEqual([...asked, ...functions].sort());
   for (const name of asked) {
     const Whole = Reflect.get(tamis, name) as typeof tamis.CuckooFilter;

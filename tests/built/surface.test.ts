@@ -32,7 +32,7 @@ describe('exports', () => {
   test('of the package', () => {
     const functions =
       'bloomRate bloomSizing fromBytes fromBytesOf fromStream fromStreamOf funnel hashKey hashKeys init key ' +
-      'keyBatchesFrom keysFromLines linesFrom missingFrom suggestFilter version withFunnel';
+      'keyBatchesFrom keysFromLines linesFrom missingFrom normalizeKey suggestFilter version withFunnel';
     const names = [...classNames, 'TamisError', ...words(functions)];
     expect(Object.keys(tamis).sort()).toEqual(names.sort());
     expect(Object.keys(tamis.key).sort()).toEqual(words('float64 int32 int64 utf16'));

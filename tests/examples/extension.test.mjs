@@ -26,8 +26,16 @@ before(async () => {
   web = await startWeb();
   lists = {
     bad: await web.publish('bad', { hosts: HOSTS, urls: PAGES, shown }),
-    asked: await web.publish('asked', { hosts: [LISTED], prefixBytes: 4 }, { action: 'warn' }),
-    noted: await web.publish('noted', { hosts: ['noted.example'] }, { action: 'note' }),
+    asked: await web.publish(
+      'asked',
+      { hosts: [LISTED], prefixBytes: 4, shown: { label: 'Ads' } },
+      { action: 'warn' },
+    ),
+    noted: await web.publish(
+      'noted',
+      { hosts: ['noted.example', 'evil.example'], shown: { label: 'Shops' } },
+      { action: 'note' },
+    ),
     company: await web.publish(
       'company',
       { hosts: ['games.example', 'a.b.c.d.f.example'], rule: 'labels5' },
@@ -110,12 +118,15 @@ test('lets a good page be, and warns of a listed one, with all that is known of 
   const warning = browser.warningFor(new URL(evil).href);
   await click(evil, warning);
   const text = await page.locator('main').textContent();
-  assert.match(text, /^\s*This page is on a list of dangerous pages\s+www\.evil\.example\s/);
+  assert.match(text, /^\s*This page is on the list "Bad pages"\s+www\.evil\.example\s/);
+  assert.equal(await page.locator('body').getAttribute('data-tone'), 'severe');
   for (const part of [
     new URL(evil).href,
     'Bad pages (bad)',
+    'Also onShops',
     'evil.example, the whole host',
     '8 of 10',
+    'It may steal what you type',
     'Time of the list',
   ]) {
     assert.ok(text.includes(part), `${part} in ${text}`);
@@ -135,6 +146,13 @@ test('a list of 4 bytes asks its server; a false alarm stays where it is', async
   drain(/./);
   await click(`http://${LISTED}/`, browser.warningFor(`http://${LISTED}/`));
   assert.deepEqual(drain(/^\//), ['/confirm/asked']);
+  // The list has ads, and no severity: no word is about danger.
+  await page
+    .getByRole('heading', { name: 'This page is on the list "Ads"', exact: true })
+    .waitFor();
+  assert.equal(await page.locator('body').getAttribute('data-tone'), 'calm');
+  const words = `${await page.title()} ${await page.locator('main').textContent()}`;
+  assert.doesNotMatch(words, /danger|steal|harm|threat|unsafe|phish|attack|severity/i);
   // The part that opens the page is open, and no publisher gives a link for reports.
   assert.equal(await page.locator('details').getAttribute('open'), '');
   assert.equal(await page.getByRole('link', { name: 'Report' }).count(), 0);
@@ -146,7 +164,7 @@ test('a list of 4 bytes asks its server; a false alarm stays where it is', async
 test('a list that notes shows so on the button', async (t) => {
   const { click, shows } = await browser.newTab(t);
   await click('http://noted.example/', 'http://noted.example/');
-  await shows('i', 'on a list that only takes note');
+  await shows('i', 'on the list "Shops"');
   assert.ok(!(await browser.rulesNow()).includes('noted.example'));
 });
 
@@ -315,8 +333,13 @@ describe('a warning that a hostile page opens', () => {
     ['a file', 'file:///etc/passwd', 'leads to no web page', 'file:'],
     ['its own page', 'chrome-extension://x/options.html', 'leads to no web page', 'options.html'],
     ['a good host', 'http://good.example/', 'No list has this page now', 'good.example'],
-    ['a listed host that hides', 'http://bank.example@evil.example/', 'on a list', 'evil.example'],
-    ['a huge address', HUGE, 'on a list', '... (300,020 characters)'],
+    [
+      'a listed host that hides',
+      'http://bank.example@evil.example/',
+      'on the list',
+      'evil.example',
+    ],
+    ['a huge address', HUGE, 'on the list', '... (300,020 characters)'],
   ]) {
     test(`with ${name} does nothing by itself`, async (t) => {
       const { page, committed } = await browser.newTab(t);

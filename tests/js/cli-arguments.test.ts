@@ -131,21 +131,22 @@ describe('arguments', () => {
 
   test('options of each command', async () => {
     const lists = 'comments max-line';
+    const spelling = 'lower-case nfkc';
     const ofFormats = 'bitmap-bits hashes scheme seed layout fingerprint-bits xxh64 since scalable';
     const ofPages = 'fingerprint-bits arity fpr value-bits check-bits';
     const ofManifests = 'name sign create-key old-key files lifetime';
     const options = {
       plan: `capacity fpr deletes grows static values universe ${lists} json`,
       build:
-        `output type fpr capacity seed secret-file keys ${lists} json scheme counter-bits deletions regions growth ` +
-        'tightening generations period-ms fingerprint-bits bucket-size arity exclude',
-      check: `from keys secret-file ${lists} json ${ofFormats}`,
+        `output type fpr capacity seed secret-file keys ${spelling} ${lists} json scheme counter-bits deletions ` +
+        'regions growth tightening generations period-ms fingerprint-bits bucket-size arity exclude',
+      check: `from keys ${spelling} secret-file ${lists} all json ${ofFormats}`,
       inspect: `from bits secret-file json ${ofFormats}`,
       convert: `output from to chunks json ${ofFormats}`,
       merge: 'output secret-file json',
       completion: '',
-      shard: `output type ${ofPages} exclude pages memory ${ofManifests} seed secret-file keys input ${lists} json`,
-      hash: `pages type exclude seed secret-file keys input ${lists}`,
+      shard: `output type ${ofPages} exclude pages memory ${ofManifests} seed secret-file keys input ${spelling} ${lists} json`,
+      hash: `pages type exclude seed secret-file keys input ${spelling} ${lists}`,
       pages: `output name pages hashes range run type ${ofPages} seed secret-file json`,
       manifest: `output ${ofManifests} renew json`,
     };

@@ -3,7 +3,7 @@ import { linkSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { BloomFilter } from 'tamis';
+import { BloomFilter, normalizeKey } from 'tamis';
 import { UrlListBuilder } from 'tamis/url';
 import { isLong } from './support/budget.js';
 import { built, folder, get, hosts, KEY, output, put, refused, tamis } from './support/cli.js';
@@ -230,5 +230,85 @@ describe('an output that is an input', () => {
     // Devices lose nothing.
     const none = await tamis(['build', '/dev/null', '-o', '/dev/null']);
     expect(none.err).toMatch(/^tamis: \/dev\/null: an empty list/);
+  });
+});
+
+describe('the spelling of keys', () => {
+  const list = ['Ada', 'ZO\u00cb', 'zoe\u0308', '\uff27race'];
+  const options = ['--lower-case', '--nfkc'];
+
+  test('is kept, or becomes that of normalizeKey', async () => {
+    put('list', lines(list));
+    await output(['build', 'list', '-o', 'kept']);
+    expect(get('kept').equals(BloomFilter.from(list).toBytes())).toBe(true);
+    for (const [used, how] of [
+      [options, { lowerCase: true, nfkc: true }],
+      [['--lower-case'], { lowerCase: true }],
+      [['--nfkc'], { nfkc: true }],
+    ] as const) {
+      const keys = list.map((key) => normalizeKey(key, how));
+      await output(['build', 'list', '-o', 'x', '--capacity', '9', ...used]);
+      expect(get('x').equals(BloomFilter.from(keys, { capacity: 9 }).toBytes())).toBe(true);
+    }
+  });
+
+  test('is the same for each command, list and encoding of text', async () => {
+    put('list', lines(list));
+    put('good', 'ALAN\n');
+    const types = [['bloom'], ['ribbon'], ['exact', '--exclude', 'good']];
+    for (const [type = '', ...more] of types) {
+      for (const keys of ['utf8', 'utf16']) {
+        const how = ['--keys', keys, ...options];
+        await output(['build', 'list', '-o', 'x', '--type', type, ...more, ...how]);
+        const asked = ['ADA', 'zo\u00eb', 'Grace'];
+        await output(['check', '--all', 'x', ...asked, ...how]);
+        expect((await tamis(['check', '--all', 'x', 'ada', 'alan', '--keys', keys])).code).toBe(1);
+        // The answers name keys as they came.
+        expect(await output(['check', 'x', 'ADA', ...how])).toBe('probably present  ADA\n');
+      }
+    }
+  });
+
+  test('decides the pages and hashes of keys', async () => {
+    const hash = (text: string, ...more: string[]) =>
+      output(['hash', '--pages', '9', ...more], text).then((out) => out.split('\n')[0]);
+    expect(await hash('\uff21DA\n', ...options)).toBe(await hash('ada\n'));
+    expect(await hash('ADA\n', '--lower-case')).toBe(await hash('ada\n'));
+    expect(await hash('ADA\n', '--nfkc')).not.toBe(await hash('ada\n'));
+    for (const option of options) {
+      const err = await refused(['hash', '--pages', '9', '--input', 'base64', option]);
+      expect(err).toContain(`${option} works only with --input text`);
+    }
+  });
+});
+
+describe('a file that is no list of keys', () => {
+  const digest = '5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8';
+  const ofPwned =
+    'tamis: list: warning: every line is HEX:NUMBER, as in a file of Pwned Passwords: the number is ' +
+    "part of the key; 'cut -d: -f1' takes it off (see the recipe Breached passwords)\n";
+  const ofHtml =
+    'tamis: list: warning: this is HTML, perhaps the page of an error that was saved as the list: ' +
+    'each line of it is a key\n';
+
+  test.each([
+    ['digests and counts', `${digest}:9659365\r\n${digest.toLowerCase()}:3\n`, ofPwned],
+    ['digests of NTLM', `${digest.slice(8)}:1\n`, ofPwned],
+    ['one line without a count', `${digest}:1\n`.repeat(9) + digest, ''],
+    ['short words and ports', 'cafe:80\nbad:443\n', ''],
+    ['HTML', '<!DOCTYPE html>\n<title>404</title>\n', ofHtml],
+    ['HTML behind a BOM, an empty line and blanks', '\ufeff\n\t<html lang="en">\n', ofHtml],
+    ['HTML in a later line', 'a\n<html>\n', ''],
+    ['a key in angles', '<a@b.example>\n', ''],
+  ])('%s', async (_, content, warning) => {
+    put('list', content);
+    for (const words of [
+      ['build', 'list', '-o', 'x', '--comments', '#'],
+      ['plan', 'list', '--comments', '#'],
+      ['hash', '--pages', '3', 'list', '--comments', '#'],
+    ]) {
+      const { code, err } = await tamis(words);
+      expect({ words, code, err }).toEqual({ words, code: 0, err: warning });
+    }
   });
 });

@@ -103,6 +103,8 @@ describe('url build', () => {
       ['hosts', '# x/y\n', /^tamis: list: line 1.*; --comments '#' drops comments\n/],
       ['hosts', '0.0.0.0 a.example\n', /; --format hosts reads such lines\n$/],
       ['hosts', '! Title\n||a.example^\n', /; --format adblock reads such lines\n$/],
+      ['hosts', 'address=/a.example/0.0.0.0\n', /; --format dnsmasq reads such lines\n$/],
+      ['hosts', '<!DOCTYPE html>\n', /; this is HTML, perhaps the page of an error\n$/],
       ['urls', '||a.example^\n', /; --format adblock reads such lines\n$/],
       ['hosts', 'http://a.example/x\n', /; --kind urls reads such lines\n$/],
       ['hosts', '', /^tamis: list: an empty list/],

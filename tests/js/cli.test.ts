@@ -96,6 +96,61 @@ describe('check', () => {
     expect(err).toBe('tamis: exe\\u202egnp.tms: no such file or folder\n');
   });
 
+  describe('--all', () => {
+    const words = ['--fpr', '2^-30'];
+
+    test('exits with 0 if the filter misses no key', async () => {
+      await built('a.tms', hosts, ...words);
+      const list = hosts.map((host) => `${host}\n`).join('');
+      const count = hosts.length.toLocaleString('en-US');
+      expect(await output(['check', '--all', 'a.tms'], list)).toBe(
+        `0 of ${count} keys are missing\n`,
+      );
+      expect(await output(['check', '--all', '--json', 'a.tms', 'host-1.example'])).toBe(
+        '{"keys":1,"missing":0,"firstMissing":[]}\n',
+      );
+    });
+
+    test('exits with 1 if it misses one, which it prints', async () => {
+      await built('a.tms', hosts, ...words);
+      const asked = ['host-1.example', 'no\u202e.example', 'host-2.example'];
+      expect(await tamis(['check', '--all', 'a.tms', ...asked])).toEqual({
+        code: 1,
+        out: 'certainly absent  no\\u202e.example\n1 of 3 keys is missing\n',
+        err: '',
+      });
+    });
+
+    test('prints the first 20, and counts all', async () => {
+      await built('a.tms', hosts, ...words);
+      const absent = Array.from({ length: 30_000 }, (_, i) => `absent-${i}`);
+      const input = ['host-1.example', ...absent].join('\n');
+      const { code, out } = await tamis(['check', 'a.tms', '--all'], input);
+      expect(code).toBe(1);
+      expect(out.split('\n').slice(-4)).toEqual([
+        'certainly absent  absent-19',
+        'and 29,980 more',
+        '30,000 of 30,001 keys are missing',
+        '',
+      ]);
+      const json = await tamis(['check', 'a.tms', '--all', '--json'], input);
+      expect({ code: json.code, figures: JSON.parse(json.out) }).toEqual({
+        code: 1,
+        figures: { keys: 30_001, missing: 30_000, firstMissing: absent.slice(0, 20) },
+      });
+    });
+
+    test.each([
+      ['', /standard input: an empty list/],
+      ['x\n\0\n', /standard input: not text/],
+    ])('exits with 2 for a list of %j', async (input, message) => {
+      await built('a.tms', hosts);
+      const { code, out, err } = await tamis(['check', '--all', 'a.tms'], input);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(message);
+    });
+  });
+
   const unanswered: ReadonlyArray<[string, string | Uint8Array, RegExp]> = [
     ['no key at all', '', /standard input: an empty list/],
     ['no text', Buffer.from('ab\xff\n', 'latin1'), /standard input: not text/],

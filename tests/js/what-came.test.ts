@@ -156,6 +156,7 @@ describe('other content in the place of the file of another library', () => {
     HTML: utf8(page),
     JSON: utf8(JSON.stringify({ error: 'not found', status: 404, path: '/filters/a.bin' })),
     gzip: gzipSync(page),
+    'bytes of toBytes: use fromBytes': tamis.BloomFilter.from(['alice']).toBytes(),
   };
   // A Redis string and the buckets of Go's cuckoo filter have no header: nearly all bytes are one.
   const { redisBitmap, goCuckoo, encodings, ForeignFilter, ...codecs } = interop;

@@ -174,7 +174,7 @@ export const messages = {
   },
   ERR_TAMIS_TOO_LARGE: {
     'new BloomFilter({ capacity: 1e10, fpr: 0.001 })':
-      'BloomFilter: about 17972106934 bytes: over 2^32 bits; take fewer keys, a higher fpr, or tamis/pages',
+      'BloomFilter: about 17972106934 bytes: over 2^32 bits (512 MiB); take fewer keys, a higher fpr, or tamis/pages',
     'fromBytes(bytes, { maxBytes: 70 })': 'over `maxBytes`, which is 70',
     "linesFrom(new Blob(['alice']).stream(), { maxLineBytes: 3 }).next()":
       'linesFrom: a line has more than 3 bytes; see maxLineBytes',

@@ -38,17 +38,21 @@ chrome.tabs.onRemoved.addListener((tabId) => looking.delete(tabId));
 const buttons = {
   safe: ['', 'not on the lists'],
   opened: ['!', 'opened because you said so'],
-  note: ['i', 'on a list that only takes note'],
+  note: ['i', 'on the list'],
   invalid: ['?', 'no web page, and so not checked'],
   unknown: ['?', 'this page could not be checked'],
 };
 
-async function showOnButton(tabId, state) {
-  const [text, title] = buttons[state];
+async function showOnButton(tabId, state, label) {
+  const [text, words] = buttons[state];
+  const title = state === 'note' ? `${words} "${label}"` : words;
   await chrome.action.setBadgeBackgroundColor({ tabId, color: '#8a4600' });
   await chrome.action.setBadgeText({ tabId, text });
   await chrome.action.setTitle({ tabId, title: `URL check: ${title}` });
 }
+
+/** The name of a list as its publisher shows it to users. */
+const labelOf = (guard, name) => guard?.status[name]?.label ?? name;
 
 async function canOverride({ name }) {
   const lists = await readLists();
@@ -78,7 +82,7 @@ async function look({ tabId, frameId, url }) {
   looking.delete(tabId);
   if (verdict === 'safe' && from !== 'override') await release(guard, url);
   const state = { unsafe: 'note', safe: from === 'override' ? 'opened' : 'safe' }[verdict];
-  await showOnButton(tabId, state ?? verdict);
+  await showOnButton(tabId, state ?? verdict, labelOf(guard, name));
 }
 
 const { onBeforeNavigate, onCommitted, onHistoryStateUpdated } = chrome.webNavigation;
@@ -101,13 +105,14 @@ async function explain({ url }) {
       found = { verdict: 'unsafe', action, also: [], ...record };
     }
   }
-  const { verdict = 'unknown', action, name, also, expression, foundMs } = found ?? {};
+  const { verdict = 'unknown', action, name, also, expression, threats, foundMs } = found ?? {};
   if (verdict !== 'unsafe') return { verdict };
-  const { label = name, report, severity, ageMs } = guard?.status[name] ?? {};
+  const { report, severity, ageMs } = guard?.status[name] ?? {};
   const madeMs = ageMs === undefined ? undefined : Date.now() - ageMs;
   const canGoOn = await canOverride({ name });
+  const [label, ...others] = [name, ...also].map((one) => labelOf(guard, one));
   const shown = { label, report, severity, madeMs, foundMs, canGoOn };
-  return { verdict, action, name, also, expression, ...shown };
+  return { verdict, action, name, also: others, expression, threats, ...shown };
 }
 
 /** Opens the host of an address for a time, since the user wants to open it all the same. */

@@ -21,11 +21,20 @@ function parse() {
 const url = parse();
 
 const headings = {
-  unsafe: 'This page is on a list of dangerous pages',
   unknown: 'This page could not be checked',
   safe: 'No list has this page now',
   invalid: 'This address leads to no web page',
 };
+
+/** The list speaks for itself, since it may have phishing, ads or games. */
+function headingFor({ verdict, name, label }) {
+  if (verdict !== 'unsafe') return headings[verdict];
+  return name === undefined ? 'You block this page' : `This page is on the list "${label}"`;
+}
+
+/** From this severity on, or with threats, the warning speaks of harm. */
+const SEVERE = 7;
+const isSevere = ({ severity = 0, threats }) => severity >= SEVERE || threats !== undefined;
 
 function shorten(shown) {
   if (shown.length <= LONGEST_SHOWN) return shown;
@@ -46,14 +55,12 @@ function listedText(expression) {
     : expression;
 }
 
-function showReasons({ name, label, also, expression, severity, madeMs, foundMs }) {
-  if (name === undefined) {
-    addReason('Who says so', 'you: this page is one that you block');
-    return;
-  }
+function showReasons({ name, label, also, expression, threats, severity, madeMs, foundMs }) {
+  if (name === undefined) return;
   addReason('List', label === name ? name : `${label} (${name})`);
   if (also.length > 0) addReason('Also on', also.join(', '));
   addReason('What is listed', shorten(listedText(expression)));
+  if (threats !== undefined) addReason('Threats', threats.join(', '));
   if (severity !== undefined) addReason('Severity', `${severity} of 10`);
   if (madeMs !== undefined) addReason('Time of the list', timeText(madeMs));
   if (foundMs !== undefined)
@@ -67,15 +74,17 @@ function showReport(report) {
   find('report').hidden = new URL(find('report').href).protocol !== 'https:';
 }
 
-function showPassing({ verdict, action, canGoOn }) {
+function showPassing(reason) {
+  const { verdict, action, canGoOn } = reason;
   if (verdict === 'invalid' || (verdict === 'unsafe' && !canGoOn)) return;
   find('passing').hidden = false;
   find('passing').open = action === 'warn' || verdict === 'safe';
   if (verdict === 'safe') find('more').textContent = 'Open it';
   find('time').hidden = verdict !== 'unsafe';
+  const harm = isSevere(reason) ? 'It may steal what you type, or harm this device. ' : '';
   find('consequence').textContent =
     verdict === 'unsafe'
-      ? 'It may steal what you type, or harm this device. For that time no list stops this host.'
+      ? `${harm}For that time no list stops this host.`
       : 'Nothing is remembered: at the next visit it is checked again.';
 }
 
@@ -111,7 +120,8 @@ async function show() {
     ? await ask('explain', { url: url.href }).catch(() => ({ verdict: 'unknown' }))
     : { verdict: 'invalid' };
   document.body.dataset.verdict = reason.verdict;
-  document.title = `Held: ${headings[reason.verdict]}`;
+  document.body.dataset.tone = isSevere(reason) ? 'severe' : 'calm';
+  document.title = `Held: ${headingFor(reason)}`;
   find('host').textContent = shorten(url?.host ?? '');
   find('address').textContent = shorten(url?.href ?? text);
   if (reason.verdict === 'unsafe') {
@@ -122,7 +132,7 @@ async function show() {
   find('leave').addEventListener('click', leave);
   find('go').addEventListener('click', go);
   document.querySelector('main').hidden = false;
-  find('heading').textContent = headings[reason.verdict];
+  find('heading').textContent = headingFor(reason);
   find('leave').focus();
   await waitUntilSeen();
   find('go').disabled = false;

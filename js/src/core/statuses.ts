@@ -18,14 +18,20 @@ type LastSix = [string, string, string, string, string, string];
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
-  ['ERR_TAMIS_TOO_LARGE', 'over 2^32 bits; take fewer keys, a higher fpr, or tamis/pages'],
-  ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory; dispose of structures (`using`), or use `tamis/read`'],
+  [
+    'ERR_TAMIS_TOO_LARGE',
+    'over 2^32 bits (512 MiB); take fewer keys, a higher fpr, or tamis/pages',
+  ],
+  [
+    'ERR_TAMIS_OUT_OF_MEMORY',
+    'no memory; load once, dispose of each load (`using`), or load by `tamis/read`',
+  ],
   ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED'],
   ['ERR_TAMIS_NOT_DELETABLE'],
   ['ERR_TAMIS_CONFLICT'],
   ['ERR_TAMIS_INCOMPATIBLE'],
-  ['ERR_TAMIS_UNSUPPORTED', 'this structure cannot do that'],
+  ['ERR_TAMIS_UNSUPPORTED', 'this structure cannot do that; call a method of its own class'],
   ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
   ['ERR_TAMIS_NOT_TAMIS'],
   ['ERR_TAMIS_UNSUPPORTED_VERSION'],

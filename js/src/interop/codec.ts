@@ -101,7 +101,8 @@ export class ForeignData {
 
   #refuse(code: TamisErrorCode, detail: string): TamisError {
     const isText = this.start.includes('\xef\xbf\xbd'); // U+FFFD, which decoders put for wrong bytes
-    const guess = isText ? 'bytes read as text' : guessContent(this.start);
+    const ours = this.start.startsWith('\x89TMS') && 'bytes of toBytes: use fromBytes';
+    const guess = ours || (isText ? 'bytes read as text' : guessContent(this.start));
     const isOther = /^[HJgb]/.test(guess); // not a quotation, which may be of a right file
     return refusal(code, this.format, isOther ? `${detail}; it begins like ${guess}` : detail);
   }

@@ -20,6 +20,27 @@ class Bloom {
     return (int) crc.getValue();
   }
 
+  // The rate of n keys in m bits with k hashes: FORMAT.md, section 5.1, the sizes.
+  static double rate(double m, int k, int n) {
+    var positions = (double) k * n;
+    if (positions <= 512) { // the expectation, by the odds that d bits are open
+      var odds = new double[k + 2];
+      odds[0] = 1;
+      for (var i = 0; i < k; i++) {
+        for (var d = k; d > 0; d--) odds[d] = odds[d] * (d / m) + odds[d - 1] * ((m - d + 1) / m);
+        odds[0] = 0;
+      }
+      for (var i = 0; i < positions; i++)
+        for (var d = 0; d <= k; d++)
+          odds[d] = odds[d] * ((m - d) / m) + odds[d + 1] * ((d + 1) / m);
+      return odds[0];
+    }
+    var q = -Math.expm1(positions * Math.log1p(-1 / m));
+    var decay = -Math.expm1(positions * Math.log1p(-1 / ((m - 1) * (m - 1))));
+    var variance = (1 - q) * (q - (1 - q) * (m - 1) * decay); // divided by m
+    return Math.pow(q, k) * (1 + k * (k - 1) / 2 * variance / (m * q * q));
+  }
+
   public static void main(String[] args) throws IOException {
     var fpr = Double.parseDouble(args[1]);
     var seed = Long.parseUnsignedLong(args.length > 2 ? args[2] : "0");
@@ -28,11 +49,22 @@ class Bloom {
     var hashes = keys.mapToLong(key -> xxh3.hashBytesToLong(key.getBytes(UTF_8))).toArray();
 
     var capacity = Math.max(hashes.length, 1);
-    var k = (int) Math.min(Math.max(Math.round(-Math.log(fpr) / Math.log(2)), 1), 64);
-    var size = Math.ceil(-k * (double) capacity / Math.log1p(-Math.pow(fpr, 1.0 / k)));
-    if (!(fpr > 0 && fpr < 1 && size <= 1L << 32))
+    var m = (1L << 32) + 1; // the fewest bits over all numbers of hashes
+    var k = 0;
+    for (var tried = 1; tried <= 64; tried++) {
+      var low = (long) capacity * tried / 64 + 2;
+      var high = m - 1;
+      if (low > high || rate(high, tried, capacity) > fpr) continue;
+      while (low < high) {
+        var middle = (low + high) / 2;
+        if (rate(middle, tried, capacity) <= fpr) high = middle;
+        else low = middle + 1;
+      }
+      m = high;
+      k = tried;
+    }
+    if (k == 0 || !(fpr >= 0x1p-48 && fpr < 1))
       throw new IllegalArgumentException(capacity + " keys at a rate of " + fpr);
-    var m = (long) size;
     var bits = new byte[(int) ((m + 63) / 64 * 8)];
     var count = 0L;
     for (var hash : hashes) {

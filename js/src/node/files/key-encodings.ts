@@ -1,8 +1,8 @@
 // Turns the text of a key into the bytes that another program hashes.
 
-import type { Funnel, PackedKeys } from 'tamis';
+import { type Funnel, normalizeKey, type PackedKeys } from 'tamis';
 import { encodings } from 'tamis/interop';
-import { type Option, readOneOf } from '../frame/command.js';
+import { type Option, type Options, readOneOf, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type List, showReading, textsOf } from './lists.js';
@@ -74,6 +74,34 @@ export const keysOption = {
   },
 } as const satisfies Option;
 
+/** The options that change the text of a key before it becomes bytes. */
+export const spellingOptions = {
+  'lower-case': {
+    help: 'makes keys lower-case, without regard to a language; in a program, normalizeKey does the same',
+  },
+  nfkc: {
+    help: 'gives characters that look alike one form, NFKC of Unicode: full-width letters, ligatures, accents',
+  },
+} as const satisfies Options;
+
+/** The options that turn the text of a key into bytes. */
+export const textOptions = { keys: keysOption, ...spellingOptions } as const satisfies Options;
+
+/** The encoding that changes the text as the options say, and then encodes it. */
+export function encodingOf({
+  keys,
+  'lower-case': lowerCase,
+  nfkc,
+}: ValuesOf<typeof textOptions>): KeyEncoding {
+  if (!lowerCase && !nfkc) return keys;
+  const { name, encode = (text: string) => new Uint8Array(Buffer.from(text)) } = keys;
+  return {
+    ...keys,
+    name: `${name}${lowerCase ? ' in lower case' : ''}${nfkc ? ' in NFKC' : ''}`,
+    encode: (text) => encode(normalizeKey(text, { lowerCase, nfkc })),
+  };
+}
+
 /** Encodes keys; `placeOf` describes the place of key i for messages. */
 export function encodeKeys<B extends readonly string[] | PackedKeys>(
   batch: B,
@@ -84,7 +112,7 @@ export function encodeKeys<B extends readonly string[] | PackedKeys>(
   const keys = textsOf(batch).map((text, i) => {
     const key = encode(text);
     if (key !== undefined) return key;
-    const option = name in keyEncodings ? '--keys' : '--input'; // only --input has base64
+    const option = name === 'base64' ? '--input' : '--keys';
     throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} says`);
   });
   return packKeys(keys);

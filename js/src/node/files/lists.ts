@@ -137,6 +137,9 @@ export class List {
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
   keys = 0;
+  #isHtml = false;
+  /** True while every key was a digest and a count, `HEX:NUMBER`. */
+  #isCounted = true;
   /** The number of complete lines. */
   #lines = 0;
 
@@ -175,8 +178,16 @@ export class List {
     return this.#rules.comments && parts.length > 0 ? `${parts.join(' and ')} dropped, ` : '';
   }
 
-  /** Warns of keys that look like comments or have blanks, if they are taken as they are. */
+  /** Warns of a file that is no list of keys, and of keys that look like comments or have blanks, if they are kept. */
   warn(terminal: Terminal): void {
+    if (this.#isHtml) {
+      const what = 'this is HTML, perhaps the page of an error that was saved as the list';
+      terminal.warn(this.name, `${what}: each line of it is a key`);
+    } else if (this.#isCounted && this.keys > 0) {
+      const what = 'every line is HEX:NUMBER, as in a file of Pwned Passwords';
+      const hint = "the number is part of the key; 'cut -d: -f1' takes it off";
+      terminal.warn(this.name, `${what}: ${hint} (see the recipe Breached passwords)`);
+    }
     const { comments, blanks } = this.extras;
     const parts = [
       comments > 0 &&
@@ -194,11 +205,22 @@ export class List {
       for await (const batch of keyBatchesFrom(this.#limitLines(), { maxLineBytes: maxLine })) {
         if (!mark) countExtras(batch, this.extras);
         const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
+        this.#judge(keys);
         this.keys += keys.length;
         if (keys.length > 0) yield keys;
       }
     } catch (error) {
       throw prefixError(this.name, error);
+    }
+  }
+
+  /** Judges by the next keys whether the file is a list of keys. */
+  #judge({ bytes, starts, ends, length }: PackedKeys): void {
+    const textAt = (i: number) =>
+      Buffer.from(bytes.subarray(starts[i], ends[i])).toString('latin1');
+    if (this.keys === 0 && length > 0) this.#isHtml = /^\s*<(!doctype\s+)?html/i.test(textAt(0));
+    for (let i = 0; i < length && this.#isCounted; i++) {
+      this.#isCounted = /^[\da-f]{32,128}:\d+$/i.test(textAt(i));
     }
   }
 

@@ -1,11 +1,11 @@
 // Look-ups from the command line and from standard input, and their exit code.
 
 import type { PackedKeys } from 'tamis';
-import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
+import { ERROR, NOTHING_FOUND, type Options, SUCCESS, type ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { escapeControls, pluralize, toJson } from '../frame/format.js';
+import { escapeControls, formatCount, pluralize, toJson } from '../frame/format.js';
 import { isInteractive, type Terminal } from '../frame/terminal.js';
-import { encodeKeys, type KeyEncoding } from './key-encodings.js';
+import { encodeKeys, encodingOf, type textOptions } from './key-encodings.js';
 import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
 
 type Batch = readonly string[] | PackedKeys;
@@ -37,28 +37,39 @@ export function checkStandardInput(command: string, asked: readonly (string | un
 /** The help texts of look-ups: about a key, --json and the exit codes. */
 export const keyOperand =
   'a key to look up; - reads keys from standard input, one on each line, as tamis does without a KEY';
-export const keyAnswersAsJson = {
-  help: 'prints a line of JSON for each key: {"key":"a","has":true}',
-} as const satisfies Option;
+export const keyAnswerOptions = {
+  all: {
+    help: 'checks that the filter misses no key: prints how many it misses, and the first of them',
+  },
+  json: {
+    help: 'prints a line of JSON for each key: {"key":"a","has":true}; with --all one line in all: {"keys":2,"missing":1,"firstMissing":["b"]}',
+  },
+} as const satisfies Options;
 export const keyExitCodes = [
   'Exit codes:',
   {
-    0: 'some key is probably present, or the reader closed the pipe',
-    1: 'every key is certainly absent',
+    0: 'some key is probably present, or the reader closed the pipe; with --all: no key is missing',
+    1: 'every key is certainly absent; with --all: a key is missing',
     2: 'an error: the answer is not known',
   },
 ] as const;
 
-/** Prints the answer of `hasMany` for each key, and returns the exit code of answerAll. */
+type HasMany = (keys: Batch) => Uint8Array | Promise<Uint8Array>;
+
+/** Prints the answer of `hasMany` for each key, and returns the exit code of answerAll, or with --all of findMissing. */
 export function answerKeys(
   asked: readonly string[],
-  values: LineRules & { readonly keys: KeyEncoding; readonly json: boolean },
+  values: ValuesOf<typeof textOptions & typeof keyAnswerOptions> & LineRules,
   terminal: Terminal,
-  hasMany: (keys: Batch) => Uint8Array | Promise<Uint8Array>,
+  hasMany: HasMany,
 ): Promise<number> {
   const { paint } = terminal.look;
-  return answerAll({ asked, noun: 'key', rules: values }, terminal, async (batch) => {
-    const answers = await hasMany(encodeKeys(batch, values.keys));
+  const encoding = encodingOf(values);
+  const questions = { asked, noun: 'key', rules: values };
+  const lookUp: HasMany = (batch) => hasMany(encodeKeys(batch, encoding));
+  if (values.all) return findMissing(questions, values.json, terminal, lookUp);
+  return answerAll(questions, terminal, async (batch) => {
+    const answers = await lookUp(batch);
     const lines = textsOf(batch).map((key, i) => {
       const has = answers[i] === 1;
       if (values.json) return `${toJson({ key, has })}\n`;
@@ -69,6 +80,43 @@ export function answerKeys(
     });
     return { lines, isPresent: answers.includes(1) };
   });
+}
+
+/** The most missing keys to print. */
+const MAX_SHOWN = 20;
+
+/** Prints how many keys are missing, and the first of them. The exit code is 1 if one is missing, else 0. */
+async function findMissing(
+  questions: Questions,
+  asJson: boolean,
+  terminal: Terminal,
+  hasMany: HasMany,
+): Promise<number> {
+  let keys = 0;
+  let missing = 0;
+  const firstMissing: string[] = [];
+  for await (const batch of batchesOf(questions, terminal)) {
+    const answers = await hasMany(batch);
+    keys += answers.length;
+    const texts = answers.includes(0) ? textsOf(batch) : [];
+    for (const [i, key] of texts.entries()) {
+      if (answers[i] !== 0) continue;
+      if (missing++ < MAX_SHOWN) firstMissing.push(key);
+    }
+  }
+  const code = missing > 0 ? NOTHING_FOUND : SUCCESS;
+  if (asJson) {
+    await terminal.printJson({ keys, missing, firstMissing });
+    return code;
+  }
+  const label = terminal.look.paint('red', 'certainly absent');
+  const lines = firstMissing.map((key) => `${label}  ${escapeControls(key)}\n`);
+  const more = missing - firstMissing.length;
+  if (more > 0) lines.push(`and ${formatCount(more)} more\n`);
+  const are = missing === 1 ? 'is' : 'are';
+  lines.push(`${formatCount(missing)} of ${pluralize(keys, 'key')} ${are} missing\n`);
+  await terminal.print(lines.join(''));
+  return code;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Filter, PackedKeys } from 'tamis';
 import { refuseToOverwrite } from '../files/files.js';
-import { encodeList, type KeyEncoding, keysOption } from '../files/key-encodings.js';
+import { encodeList, encodingOf, type KeyEncoding, textOptions } from '../files/key-encodings.js';
 import { type List, listOptions, openList } from '../files/lists.js';
 import { checkStandardInput } from '../files/questions.js';
 import {
@@ -43,7 +43,7 @@ const commonOptions = {
     'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which hold a fixed list',
   ),
   ...hashingOptions,
-  keys: keysOption,
+  ...textOptions,
   ...listOptions,
   json: figuresAsJson,
 } as const satisfies Options;
@@ -87,7 +87,7 @@ export const filterBuild = command({
     const started = performance.now();
     const list = await openList(path, values, terminal);
     const excluded = list2 === undefined ? undefined : await openList(list2, values, terminal);
-    const lists = { list, excluded, encoding: values.keys };
+    const lists = { list, excluded, encoding: encodingOf(values) };
     const build = isStatic(Class) ? buildStatic : buildGrowing;
     const filter = await explainErrors(lists, build(lists, settings, Class, terminal));
     const { keys: lines, extras } = list;

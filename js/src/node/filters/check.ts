@@ -1,9 +1,9 @@
-import { keysOption } from '../files/key-encodings.js';
+import { textOptions } from '../files/key-encodings.js';
 import { listOptions } from '../files/lists.js';
 import {
   answerKeys,
   checkStandardInput,
-  keyAnswersAsJson,
+  keyAnswerOptions,
   keyExitCodes,
   keyOperand,
 } from '../files/questions.js';
@@ -33,10 +33,10 @@ export const filterCheck = command({
   expected: [1, Infinity, 'FILE, which tamis build wrote'],
   options: {
     from: fromOption,
-    keys: keysOption,
+    ...textOptions,
     'secret-file': secretOption,
     ...listOptions,
-    json: keyAnswersAsJson,
+    ...keyAnswerOptions,
     ...formatOptions,
   },
   notes: [

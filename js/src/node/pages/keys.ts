@@ -2,7 +2,13 @@
 
 import { hashKeys, type PackedKeys } from 'tamis';
 import type { HashedKeys } from 'tamis/pages';
-import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
+import {
+  encodeKeys,
+  encodingOf,
+  type KeyEncoding,
+  keysOption,
+  spellingOptions,
+} from '../files/key-encodings.js';
 import { type LineRules, listOptions, openList, showProgress } from '../files/lists.js';
 import { wordOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
@@ -32,6 +38,7 @@ export const keyOptions = {
     ),
     default: 'text',
   },
+  ...spellingOptions,
   ...listOptions,
 } as const satisfies Options;
 
@@ -39,11 +46,17 @@ export interface KeyRules extends LineRules {
   readonly encoding: KeyEncoding;
 }
 
-/** Reads the rules from the options. Throws a UsageError for --keys with base64, which is the bytes of keys already. */
-export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions>): KeyRules {
-  if (input === 'text') return { ...lines, encoding: keys ?? keysOption.read(standard, '--keys') };
-  if (keys === undefined) return { ...lines, encoding: base64 };
-  throw new UsageError('--keys works only with --input text');
+/** Reads the rules from the options. Throws a UsageError for options of text with base64, which is the bytes of keys. */
+export function keyRulesOf({ keys, input, ...rules }: ValuesOf<typeof keyOptions>): KeyRules {
+  if (input === 'text') {
+    const encoding = encodingOf({ ...rules, keys: keys ?? keysOption.read(standard, '--keys') });
+    return { ...rules, encoding };
+  }
+  const ofText = { '--keys': keys, '--lower-case': rules['lower-case'], '--nfkc': rules.nfkc };
+  for (const [option, value] of Object.entries(ofText)) {
+    if (value) throw new UsageError(`${option} works only with --input text`);
+  }
+  return { ...rules, encoding: base64 };
 }
 
 const TAB = 9;

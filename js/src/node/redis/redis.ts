@@ -1,12 +1,12 @@
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { loadStructure, refuseToOverwrite } from '../files/files.js';
-import { encodeList, keysOption } from '../files/key-encodings.js';
+import { encodeList, encodingOf, textOptions } from '../files/key-encodings.js';
 import { listOptions, openList } from '../files/lists.js';
 import {
   answerKeys,
   checkStandardInput,
-  keyAnswersAsJson,
+  keyAnswerOptions,
   keyExitCodes,
   keyOperand,
 } from '../files/questions.js';
@@ -87,7 +87,7 @@ export const redisLoad = command({
       'the number of strings, which a cluster spreads over its nodes (default: one for each 32 MiB)',
     ),
     ...redisOptions,
-    keys: keysOption,
+    ...textOptions,
     ...listOptions,
     json: figuresAsJson,
   },
@@ -101,7 +101,7 @@ export const redisLoad = command({
     return withFilter(name, values, options, async (filter) => {
       const list = await openList(path, values, terminal);
       let newKeys = 0;
-      for await (const keys of encodeList(list, values.keys, terminal, 'adding')) {
+      for await (const keys of encodeList(list, encodingOf(values), terminal, 'adding')) {
         newKeys += await filter.addMany(keys);
       }
       list.warn(terminal);
@@ -119,7 +119,7 @@ export const redisCheck = command({
   about: 'Looks keys up in a filter in Redis, and prints an answer for each.',
   operands: { NAME: nameHelp, KEY: keyOperand },
   expected: [1, Infinity, 'NAME'],
-  options: { ...redisOptions, keys: keysOption, ...listOptions, json: keyAnswersAsJson },
+  options: { ...redisOptions, ...textOptions, ...listOptions, ...keyAnswerOptions },
   notes: keyExitCodes,
   async run(values, [name, ...keys]: readonly [string, ...string[]], terminal) {
     checkStandardInput('redis check', keys);

@@ -81,6 +81,8 @@ const dropMethod = (message: string): string => message.replace(/^add\w+: /, '')
 const cures: readonly (readonly [RegExp, string])[] = [
   [/, but a line of a hosts file/, '; --format hosts reads such lines'],
   [/, but an AdGuard rule/, '; --format adblock reads such lines'],
+  [/'(address|server|local)=\//, '; --format dnsmasq reads such lines'],
+  [/'\s*<(!doctype|html)/i, '; this is HTML, perhaps the page of an error'],
   [/, but a URL/, '; --kind urls reads such lines'],
   [/: line [\d,]+:? '#/, "; --comments '#' drops comments"],
 ];

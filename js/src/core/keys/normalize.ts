@@ -1,0 +1,43 @@
+// Gives the spellings of a text one form, so that they are one key.
+
+import { typeError } from '../errors.js';
+
+/** How `normalizeKey` changes a text. The default of both is false. */
+export interface NormalizeOptions {
+  /** Makes all letters lower-case, by the rules of Unicode that need no language. */
+  readonly lowerCase?: boolean;
+  /** Replaces characters that look alike to readers by one form, NFKC of Unicode: full-width letters, ligatures. */
+  readonly nfkc?: boolean;
+}
+
+const refuse = (detail: string) => typeError(`normalizeKey: ${detail}`);
+
+/**
+ * Brings a text into one form, as `tamis build` does with `--lower-case` and `--nfkc`. Call it for each key on both
+ * sides: where the filter is built, and where it is asked. A second call changes nothing.
+ *
+ * @example
+ * import { normalizeKey } from 'tamis';
+ * normalizeKey('Zo\u0065\u0308', { lowerCase: true, nfkc: true }); // => 'zo\u00eb'
+ */
+export function normalizeKey(text: string, options: NormalizeOptions): string {
+  if (typeof text !== 'string') throw refuse(`text must be a string, got ${typeof text}`);
+  if (Object(options) !== options) {
+    const got = options === null ? 'null' : typeof options;
+    throw refuse(`options must be an object { lowerCase, nfkc }, got ${got}`);
+  }
+  // Not by readOptions, which is larger than all of this: pages have it with `tamis/read`.
+  const plain: NormalizeOptions = { __proto__: null, ...options } as object;
+  for (const [name, value] of Object.entries(plain)) {
+    if (name !== 'lowerCase' && name !== 'nfkc') {
+      throw refuse(`unknown option "${name}"; expected lowerCase, nfkc`);
+    }
+    if (value !== undefined && typeof value !== 'boolean') {
+      throw refuse(`${name} must be a boolean, got ${typeof value}`);
+    }
+  }
+  const { lowerCase, nfkc } = plain;
+  const compose = (one: string) => (nfkc ? one.normalize('NFKC') : one);
+  // Lower case can leave letters and marks that NFKC would join, so NFKC comes again.
+  return lowerCase ? compose(compose(text).toLowerCase()) : compose(text);
+}
