@@ -1,7 +1,10 @@
 /** The decoys of UrlChecker and RemoteFilter: a server that sees every question learns nothing from repeated ones. */
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { UrlCheckerOptions } from 'tamis/url';
+import { fileStorage, type UrlCheckerOptions } from 'tamis/url';
 
 import { CONFIRM, openFor, Publisher, someHosts, TestStorage } from './support/url-publisher.js';
 import { holdTimers } from './support/waiting.js';
@@ -121,6 +124,17 @@ describe('decoys of a UrlChecker', () => {
     expect(questions[1]).toEqual(questions[0]);
   });
 
+  test('two processes on one folder ask alike', async () => {
+    const { questions, open } = await recording();
+    const folder = await mkdtemp(join(tmpdir(), 'tamis-decoys-'));
+    for (const storage of [fileStorage(folder), fileStorage(folder)]) {
+      await (await open({ storage })).verify(pageOf(7));
+    }
+    expect(questions.length).toBe(2);
+    expect(questions[1]).toEqual(questions[0]);
+    await rm(folder, { recursive: true });
+  });
+
   test('a storage that fails is in the status, and the questions stay the same', async () => {
     const { questions, open } = await recording();
     const storage = new TestStorage();
@@ -159,12 +173,20 @@ describe('decoys of a UrlChecker', () => {
   test('the storage keeps the newest 1,024 groups', async () => {
     const { questions, open } = await recording();
     const storage = new TestStorage();
-    const checker = await open({ storage, decoys: 1 });
-    for (let i = 0; new Set(questions.map(String)).size < 1030; i++)
-      await checker.verify(pageOf(i));
-    const [file] = [...storage.files].filter(([key]) => key.endsWith('-decoys.json'));
-    const { groups } = JSON.parse(new TextDecoder().decode(file?.[1]));
-    expect(groups.length).toBe(1024);
-    expect(groups.at(-1)).toMatch(/^[0-9a-f]{16}$/);
+    await (await open({ storage })).verify(pageOf(7));
+    const fileOf = () => [...storage.files].find(([key]) => key.endsWith('-decoys.json'));
+    const [name, file] = fileOf() as [string, Uint8Array];
+    const { groups } = JSON.parse(new TextDecoder().decode(file));
+    const more = Array.from({ length: 1023 }, (_, i) => (0xffffffff - i).toString(16));
+    storage.files.set(
+      name,
+      new TextEncoder().encode(JSON.stringify({ groups: [...groups, ...more] })),
+    );
+    const known = questions[0] as string[];
+    const other = hosts.findIndex((host) => !known.includes(prefixOf(`${host}/`)));
+    await (await open({ storage })).verify(pageOf(other));
+    const after = JSON.parse(new TextDecoder().decode(fileOf()?.[1])).groups;
+    expect(after.slice(0, -1)).toEqual(more);
+    expect(after.at(-1)).toContain(prefixOf(`h${other}.listed.example/`));
   });
 });

@@ -238,12 +238,20 @@ export class StoredList {
     change: (groups: readonly (readonly string[])[]) => readonly (readonly string[])[],
     signal: AbortSignal,
   ): Promise<void> {
-    await runLocked(`${this.#name}-decoys`, signal, async () => {
-      const { groups } = jsonIn(await this.#read('-decoys.json'));
+    const name = `${this.#name}-decoys.json`;
+    const next = async (bytes: unknown) => {
+      const { groups } = jsonIn(isBytes(bytes) ? pin(bytes, 'storage') : undefined);
       const texts = Array.isArray(groups) ? groups.filter(isGroup) : [];
       signal.throwIfAborted();
-      const next = change(texts.map((text) => text.match(/.{8}/g) as string[]));
-      await this.#write('-decoys.json', jsonBytes({ groups: next.map((one) => one.join('')) }));
+      const all = change(texts.map((text) => text.match(/.{8}/g) as string[]));
+      return jsonBytes({ groups: all.map((one) => one.join('')) });
+    };
+    if (this.#storage.modify) {
+      await this.#storage.modify(name, next, signal);
+      return;
+    }
+    await runLocked(name, signal, async () => {
+      await this.#storage.set(name, await next(await this.#storage.get(name)));
     });
   }
 
