@@ -28,7 +28,7 @@ const openGuard = () =>
   });
 
 test.each([2, 4])('%i processes at once', async (processes) => {
-  const stored = await addInProcesses(folder, { processes, each: 20, killEvery: 9 });
+  const stored = await addInProcesses(folder, { processes, each: 20, killEvery: 15 });
   expect(new Set(stored).size).toBe(20 * processes);
   const guard = await openGuard();
   const targets = new Set(guard.overrides.list().map(({ target }) => target));

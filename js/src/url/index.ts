@@ -16,7 +16,8 @@ export type {
   SourceVerdict,
   UrlGuardOptions,
 } from './guard/guard-options.js';
-export type { NewOverride, Override, Overrides } from './guard/overrides.js';
+export type { NewOverride, Overrides } from './guard/overrides.js';
+export type { Override } from './guard/overrides-file.js';
 export type { GuardVerdict, ListAction } from './guard/policy.js';
 export { type GuardAnswer, type GuardStatus, UrlGuard } from './guard/url-guard.js';
 export { canonicalize, navigationUrl } from './list/canonicalize.js';

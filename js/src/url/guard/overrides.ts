@@ -15,25 +15,10 @@ import {
   fileName,
   type Kept,
   keyOf,
+  type Override,
   readOverrides,
   sharedName,
 } from './overrides-file.js';
-
-/** A user's exception to the lists, for a page, a host or a site. */
-export interface Override {
-  /** A host and a slash; of a page, the URL that a browser opens, without its scheme, such as `evil.example/x?y`. */
-  readonly target: string;
-  /**
-   * 'page' is this URL alone, with its query: an allow holds for this spelling, a block for each one. 'host' is all
-   * pages of the host. 'site' is the host and its subdomains.
-   */
-  readonly scope: 'host' | 'site' | 'page';
-  readonly verdict: 'allow' | 'block';
-  /** The time of its end, in milliseconds since 1970; absent if it has none. */
-  readonly untilMs?: number;
-  /** The user's note. */
-  readonly note?: string;
-}
 
 /** The argument of `Overrides.add`. */
 export interface NewOverride {
