@@ -238,7 +238,7 @@ test.each([undefined, 'https://safebrowsing.googleapis.com'])(
   async (endpoint) => {
     const { google, open } = served();
     const opening = open({ apiKey: null, endpoint });
-    await expect(opening).rejects.toThrow(/apiKey null needs endpoint/);
+    await expect(opening).rejects.toThrow(/apiKey is null: pass endpoint/);
     await expect(opening).rejects.toMatchObject({ code: 'ERR_TAMIS_INVALID_OPTION' });
     expect(google.requests).toEqual([]);
   },

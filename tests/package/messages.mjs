@@ -147,6 +147,8 @@ export const messages = {
       'UrlChecker.open: allow must have an fpr of 2 ** -20 or less, or be a Set',
     'UrlGuard.open({ ...guard, lists: {} })':
       "UrlGuard.open: lists must have 1 to 32 names of 1 to 32 lower-case letters, digits and '-', got ''",
+    'SafeBrowsing.open({ ...search, apiKey: null })':
+      'SafeBrowsing.open: apiKey is null: pass endpoint, the URL of your proxy that adds the key',
     "SafeBrowsing.open({ ...search, rule: 'parents' })":
       "SafeBrowsing.open: rule must be 'labels5' or { name, registrableDomain }, got 'parents'",
     "SafeBrowsing.open({ ...search, lists: ['x'] })":
