@@ -291,6 +291,25 @@ describe('a newer manifest', () => {
     filter.close();
   });
 
+  test.each([0, 6 * 24 * HOUR])(
+    'is looked for after the clock was %d ms ahead',
+    async (aheadMs) => {
+      const rightMs = Date.now();
+      let nowMs = rightMs + aheadMs;
+      const { host } = hosted();
+      const filter = await open(host, { now: () => nowMs, maxAgeMs: HOUR });
+      nowMs = rightMs - 1;
+      const next = makePages(['a new key'], { seq: 2 });
+      host.publish(next, signPages(next.fields, signing));
+      await filter.has('key 1');
+      await until(() => filter.status.manifest.seq > 1);
+      const asked = host.asked.length;
+      await filter.has('a new key');
+      expect(host.asked.slice(asked).map(({ name }) => name)).not.toContain('manifest.json');
+      filter.close();
+    },
+  );
+
   test('of another seed has other pages, whatever is in memory', async () => {
     const { host } = hosted();
     const filter = await open(host);

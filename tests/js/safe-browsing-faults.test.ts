@@ -141,6 +141,23 @@ describe('a clock that was wrong', () => {
     },
   );
 
+  test('keeps no list in use for longer than maxAgeMs, also while the server fails', async () => {
+    const { google, clock, open } = served();
+    const rightMs = clock.ms;
+    clock.ms += 6 * DAY;
+    (await open()).close();
+    clock.ms = rightMs;
+    google.instead = () => new Response('', { status: 503 });
+    for (let page = 0; page < 2; page++) {
+      const client = await open();
+      await codeOf(client.update());
+      expect(client.check(EVIL)).toBe('safe');
+      client.close();
+    }
+    clock.ms += 7 * DAY + 1;
+    expect((await open()).check(EVIL)).toBe('unknown');
+  });
+
   test('or is broken starts no update at once', async () => {
     const { google, clock, open } = served();
     clock.ms = Number.NaN;
@@ -238,7 +255,7 @@ test.each([undefined, 'https://safebrowsing.googleapis.com'])(
   async (endpoint) => {
     const { google, open } = served();
     const opening = open({ apiKey: null, endpoint });
-    await expect(opening).rejects.toThrow(/apiKey null needs endpoint/);
+    await expect(opening).rejects.toThrow(/apiKey is null: pass endpoint/);
     await expect(opening).rejects.toMatchObject({ code: 'ERR_TAMIS_INVALID_OPTION' });
     expect(google.requests).toEqual([]);
   },

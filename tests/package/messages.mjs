@@ -149,6 +149,8 @@ export const messages = {
       "UrlGuard.open: lists must have 1 to 32 names of 1 to 32 lower-case letters, digits and '-', got ''",
     "(await UrlGuard.open({ ...guard, lists: { own: { source: offline, action: 'block' } }, publicSuffixes: () => true })).overrides.add({ url: 'https://co.uk', scope: 'site', verdict: 'allow' })":
       "overrides.add: scope must be 'host' or 'page' for a public suffix, got 'site'",
+    'SafeBrowsing.open({ ...search, apiKey: null })':
+      'SafeBrowsing.open: apiKey is null: pass endpoint, the URL of your proxy that adds the key',
     "SafeBrowsing.open({ ...search, rule: 'parents' })":
       "SafeBrowsing.open: rule must be 'labels5' or { name, registrableDomain }, got 'parents'",
     "SafeBrowsing.open({ ...search, lists: ['x'] })":

@@ -43,6 +43,8 @@ export abstract class RemotePages {
   #updating: Promise<boolean> | undefined;
   /** The time from which a look-up updates the manifest. */
   #nextMs = 0;
+  /** The time at which `#nextMs` was set. Before it, the clock was set back, so `#nextMs` says nothing. */
+  #plannedMs = 0;
   #error: TamisError | undefined;
   /** The same as close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
@@ -107,13 +109,15 @@ export abstract class RemotePages {
       this.#error = failure;
       // If `close` made a call of the storage fail, that is no failure of the storage.
       signal.throwIfAborted();
-      this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(manifest.notAfter));
+      this.#plannedMs = now();
+      this.#nextMs = Math.min(this.#plannedMs + maxAgeMs, Date.parse(manifest.notAfter));
       return isOtherSet;
     } catch (cause) {
       signal.throwIfAborted();
       this.#error = cause as TamisError;
       // With a maxAgeMs of 0, which means no age, the pause is the longest.
-      this.#nextMs = now() + Math.min(maxAgeMs || pauseMs, pauseMs);
+      this.#plannedMs = now();
+      this.#nextMs = this.#plannedMs + Math.min(maxAgeMs || pauseMs, pauseMs);
       throw cause;
     }
   }
@@ -154,9 +158,11 @@ export abstract class RemotePages {
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.#host.config;
     // Not by >=: if the clock gives NaN, pages count as expired.
-    const areExpired = !(now() < Date.parse(this.#current.manifest.notAfter));
+    const nowMs = now();
+    const areExpired = !(nowMs < Date.parse(this.#current.manifest.notAfter));
+    const isDue = nowMs >= this.#nextMs || nowMs < this.#plannedMs;
     // With a maxAgeMs of 0, only expired pages are updated here.
-    if ((maxAgeMs > 0 || areExpired) && now() >= this.#nextMs) {
+    if ((maxAgeMs > 0 || areExpired) && isDue) {
       const updating = this.update().catch(() => {});
       if (areExpired) await updating;
     }

@@ -138,6 +138,10 @@ export class LocalLists {
     const { lists, now } = this.#config;
     const from = this.version;
     this.#requests = 0;
+    // A time that a wrong clock noted: the lists are no newer than now.
+    for (const [name, times] of this.#store.times) {
+      this.#store.times.set(name, { ...times, knownMs: Math.min(times.knownMs, now()) });
+    }
     // The lists that are due. One that is not usable does not wait for that.
     let asked: readonly string[] = lists.filter((name) => {
       const { askedMs = 0, dueMs = 0 } = this.#store.times.get(name) ?? {};

@@ -179,7 +179,9 @@ export function readSafeBrowsingOptions(options: SafeBrowsingOptions): SafeBrows
   if (read.mode !== 'no-storage') need(read, what, 'storage');
   const { lists, ...rest } = { ...defaults, storage: memoryStorage(), ...read };
   if (rest.apiKey === null && isGoogles(rest.endpoint)) {
-    throw typeError(`${what}: apiKey null needs endpoint, the URL of your proxy with the API key`);
+    throw typeError(
+      `${what}: apiKey is null: pass endpoint, the URL of your proxy that adds the key`,
+    );
   }
   const isAdded = rest.mode === 'real-time' && !lists.includes(globalCache);
   return { ...rest, lists: isAdded ? [...lists, globalCache] : lists };

@@ -261,8 +261,9 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Updates the lists now, as far as the server's waits allow. A list is used and stored once its checksum is right. If
-   * an answer does not fit, the whole list is requested. If that fails too, the old list stays. Rejects with
+   * Updates the lists now, as far as the server's waits allow, which count as a minute at least. A list is used and
+   * stored once its checksum is right. If an answer does not fit, or the server refuses a version, the whole list is
+   * requested. If that fails too, the old list stays. Rejects with
    * ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_DISPOSED. A failure of the storage
    * appears in `status.error`.
    */

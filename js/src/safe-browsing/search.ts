@@ -24,7 +24,7 @@ interface Remembered {
   readonly untilMs: number;
 }
 
-/** The most bytes of an answer: some 20,000 hashes. */
+/** The most bytes of an answer. One with as many fields as are read takes less. */
 const maxAnswerBytes = 2 ** 20;
 const longestCacheMs = 24 * 3600 * 1000;
 /** After this many failures in a row, requests pause. Each further failure doubles the pause. */
