@@ -29,7 +29,9 @@ const ROOMS = {
   redis: `${core} filters/blocked-bloom.ts interop/redis-blocks.ts`,
 
   // The part of the core that knows no wasm.
-  read: 'core/errors.ts core/key-types.ts core/options.ts core/streams.ts core/utf8.ts',
+  read: ['errors', 'key-types', 'normalize', 'options', 'streams', 'utf8']
+    .map((name) => `core/${name}.ts`)
+    .join(' '),
   pages: keyless,
   'pages/options.ts': `${core} pages`,
   'pages/builder': `${core} filters disk/index.ts pages pages/options.ts`,

@@ -23,8 +23,8 @@ export {
   linesFrom,
   type StreamLineOptions,
 } from './core/keys/lines.js';
-export { type NormalizeOptions, normalizeKey } from './core/keys/normalize.js';
 export type { AddFromOptions } from './core/keys/read-keys.js';
+export { type NormalizeOptions, normalizeKey } from './core/normalize.js';
 export type { Progress } from './core/options.js';
 export type { ByteSource, KeySource } from './core/streams.js';
 export type { CapacityOptions, FromOptions } from './core/structures/building.js';

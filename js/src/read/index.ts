@@ -6,7 +6,7 @@
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { Key, KeySet } from '../core/key-types.js';
-export { type NormalizeOptions, normalizeKey } from '../core/keys/normalize.js';
+export { type NormalizeOptions, normalizeKey } from '../core/normalize.js';
 export type { Progress } from '../core/options.js';
 export type { ByteSource } from '../core/streams.js';
 export * from './classes.js';

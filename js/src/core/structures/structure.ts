@@ -89,9 +89,9 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
 /** The static side of a class of structures. */
 export interface LoadingClass<S> {
   /**
-   * Loads a structure from the bytes of `toBytes`. Throws if they are damaged. A server that loads it for each request
-   * needs `using` or `dispose()`, or `tamis/read`: the garbage collector frees it late.
+   * Loads a structure from the bytes of `toBytes`. Throws if they are damaged.
    *
+   * A server that loads it for each request needs `using` or `dispose()`, or `tamis/read`: the garbage collector is late.
    * Called on a subclass, it returns an object of the subclass, whose constructor must take the same arguments.
    *
    * @example

@@ -1,6 +1,6 @@
 // Gives the spellings of a text one form, so that they are one key.
 
-import { typeError } from '../errors.js';
+import { typeError } from './errors.js';
 
 /** How `normalizeKey` changes a text. The default of both is false. */
 export interface NormalizeOptions {
