@@ -278,6 +278,72 @@ describe('a change that is refused, but was written', () => {
   });
 });
 
+describe('a storage of several processes', () => {
+  class SharedStorage extends TestStorage {
+    readonly listeners = new Set<() => void>();
+    /** Each write waits for this one. */
+    late: Promise<unknown> | undefined;
+    readonly writes: ('begun' | 'done')[] = [];
+    override async set(): Promise<void> {
+      throw new Error('a write without modify');
+    }
+    async modify(key: string, change: (bytes?: Uint8Array) => Promise<Uint8Array>): Promise<void> {
+      const bytes = await change(this.files.get(key));
+      this.writes.push('begun');
+      await this.late;
+      this.files.set(key, bytes);
+      this.writes.push('done');
+    }
+    watch(key: string, listener: () => void): () => void {
+      expect(key).toBe(FILE);
+      this.listeners.add(listener);
+      return () => this.listeners.delete(listener);
+    }
+  }
+
+  test('gets each change by modify, and tells of those of others', async () => {
+    const storage = new SharedStorage();
+    const guard = await open(storage);
+    let changes = 0;
+    guard.overrides.onChange(() => changes++);
+    const allow = await guard.overrides.add(allowEvil);
+    await turn();
+    expect([answers(guard, EVIL), changes]).toEqual([['safe'], 1]);
+    const own = storage.files.get(FILE) as Uint8Array;
+    storage.files.delete(FILE);
+    for (const listener of storage.listeners) listener();
+    await until(() => changes === 2);
+    expect(answers(guard, EVIL)).toEqual(['maybe']);
+    // Nothing has changed.
+    for (const listener of storage.listeners) listener();
+    await turn();
+    storage.files.set(FILE, own);
+    for (const listener of storage.listeners) listener();
+    await until(() => changes === 3);
+    expect(guard.overrides.list()).toEqual([allow]);
+    guard.close();
+    expect(storage.listeners.size).toBe(0);
+  });
+
+  test('undoes a write that comes after the time limit', async () => {
+    const storage = new SharedStorage();
+    const guard = await open(storage);
+    await guard.overrides.add(blockGood);
+    const late = gate();
+    storage.late = late.opened;
+    const adding = guard.overrides.add(allowEvil);
+    await until(() => storage.writes.length === 3);
+    pass(60_000);
+    await expect(adding).rejects.toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
+    const stored = () => new TextDecoder().decode(storage.files.get(FILE));
+    const before = stored();
+    late.open();
+    await until(() => storage.writes.length === 6);
+    expect(stored()).toBe(before);
+    expect(answers(await open(storage), EVIL, GOOD)).toEqual(['maybe', 'maybe']);
+  });
+});
+
 test('a storage that keeps nothing is no place for overrides', async () => {
   const guard = await open({ get: () => undefined, set: () => {} });
   await expect(guard.overrides.add(allowEvil)).rejects.toMatchObject({
