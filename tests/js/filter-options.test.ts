@@ -227,7 +227,8 @@ describe.each(subjects.map((one) => [one.name, one] as const))('%s', (name, one)
     const bytesEach = (sizeFor({ [size]: 2 ** 22 })() as number) / 2 ** 22;
     for (const huge of [2 ** 33, 2 ** 40, 2 ** 53 - 1]) {
       const { message } = expectCode(sizeFor({ [size]: huge }), 'TOO_LARGE');
-      const [, bytes] = /^\w+\.sizeFor: about (\d+) bytes: over 2\^32 bits; /.exec(message) ?? [];
+      const [, bytes] =
+        /^\w+\.sizeFor: about (\d+) bytes: over 2\^32 bits \(512 MiB\); /.exec(message) ?? [];
       expect(Math.abs(Number(bytes) / (huge * bytesEach) - 1)).toBeLessThan(0.05);
       if (size in base) {
         const refused = expectCode(make({ ...base, [size]: huge }), 'TOO_LARGE');
