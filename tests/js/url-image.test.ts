@@ -10,7 +10,6 @@ import {
   first,
   hex,
   listOf,
-  NEW,
   OLD,
   offline,
   openFor,
@@ -19,7 +18,6 @@ import {
   TestStorage,
   versionOf,
 } from './support/url-publisher.js';
-import { until } from './support/waiting.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -35,10 +33,8 @@ const optionsOf = (list: UrlList) => {
   const { count, prefixBytes } = list;
   return { identity: hex(list.identity), count, prefixBytes };
 };
-const formsIn = (storage: TestStorage) =>
-  [...storage.files.keys()].flatMap((key) => /\.(img|bin)$/.exec(key)?.[1] ?? []).sort();
-const keyOf = (storage: TestStorage, end: string) =>
-  [...storage.files.keys()].find((key) => key.endsWith(end)) as string;
+const imagesIn = (storage: TestStorage) =>
+  [...storage.files.keys()].filter((key) => key.endsWith('.img'));
 
 /** Corrects the header's CRC. */
 function repaired(image: Uint8Array): Uint8Array {
@@ -50,18 +46,6 @@ function flipped(image: Uint8Array, bit: number): Uint8Array {
   const copy = image.slice();
   copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
   return copy;
-}
-
-/** A storage of an older version, which knows no images. */
-async function storageOfOlder(publisher: Publisher): Promise<TestStorage> {
-  const storage = new TestStorage();
-  const checker = await openFor(publisher, { storage });
-  checker.close();
-  const key = keyOf(storage, '.img');
-  storage.files.delete(key);
-  const list = publisher.versions.at(-1)?.list as UrlList;
-  storage.files.set(key.replace('.img', '.bin'), list.toBytes());
-  return storage;
 }
 
 describe('an image', () => {
@@ -192,8 +176,9 @@ describe('in a storage', () => {
     const storage = new TestStorage();
     const publisher = await Publisher.with(first);
     await openFor(publisher, { storage });
-    expect(formsIn(storage)).toEqual(['img']);
-    const image = storage.files.get(keyOf(storage, '.img'));
+    const [key, ...others] = imagesIn(storage);
+    expect(others).toEqual([]);
+    const image = storage.files.get(key as string);
     expect(image).toEqual(imageOf(publisher.versions[0]?.list as UrlList));
     publisher.instead.set('manifest.json', offline);
     const decode = jest.spyOn(UrlList, 'fromBytes');
@@ -207,7 +192,7 @@ describe('in a storage', () => {
     const storage = new TestStorage();
     const publisher = await Publisher.with(first);
     await openFor(publisher, { storage });
-    const key = keyOf(storage, '.img');
+    const [key] = imagesIn(storage) as [string];
     const image = storage.files.get(key) as Uint8Array;
     const other = await openImage(image, optionsOf(publisher.versions[0]?.list as UrlList));
     publisher.instead.set('manifest.json', offline);
@@ -239,110 +224,5 @@ describe('in a storage', () => {
       source: 'none',
       error: { code: 'ERR_TAMIS_TOO_LARGE' },
     });
-  });
-
-  test('bytes that an older version stored are taken, and stored as an image', async () => {
-    const publisher = await Publisher.with(first);
-    const storage = await storageOfOlder(publisher);
-    expect(formsIn(storage)).toEqual(['bin']);
-    publisher.instead.set('manifest.json', offline);
-    for (let i = 0; i < 2; i++) {
-      const checker = await openFor(publisher, { storage });
-      expect(checker.status).toMatchObject({ source: 'storage', error: undefined });
-      expect(versionOf(checker)).toBe('first');
-      await until(() => formsIn(storage).join() === 'img');
-    }
-    expect(storage.files.size).toBe(2);
-  });
-
-  test('they are taken where the image is damaged, and mend it', async () => {
-    const publisher = await Publisher.with(first);
-    const storage = await storageOfOlder(publisher);
-    const key = keyOf(storage, '.bin').replace('.bin', '.img');
-    storage.files.set(key, new Uint8Array(500));
-    publisher.instead.set('manifest.json', offline);
-    expect(versionOf(await openFor(publisher, { storage }))).toBe('first');
-    await until(() => formsIn(storage).join() === 'img');
-    const checker = await openFor(publisher, { storage });
-    expect(checker.status.source).toBe('storage');
-  });
-
-  test('a storage that takes no image keeps the bytes', async () => {
-    const publisher = await Publisher.with(first);
-    const storage = await storageOfOlder(publisher);
-    publisher.instead.set('manifest.json', offline);
-    for (const refuse of [() => Promise.reject(new Error('full')), () => new Promise(() => {})]) {
-      storage.before = (operation) => (operation === 'set' ? refuse() : undefined);
-      const checker = await openFor(publisher, { storage });
-      expect(checker.status).toMatchObject({ source: 'storage', error: undefined });
-      expect(versionOf(checker)).toBe('first');
-      checker.close();
-      expect(formsIn(storage)).toEqual(['bin']);
-    }
-  });
-
-  test('an update at once waits for the image of the list before', async () => {
-    const publisher = await Publisher.with(first);
-    const storage = await storageOfOlder(publisher);
-    await publisher.publish(second);
-    const checker = await openFor(publisher, { storage });
-    expect(versionOf(checker)).toBe('first');
-    await checker.update();
-    expect(versionOf(checker)).toBe('second');
-    expect(formsIn(storage)).toEqual(['img']);
-    publisher.instead.set('manifest.json', offline);
-    expect((await openFor(publisher, { storage })).check(NEW)).toBe('maybe');
-  });
-
-  test('killed at any step from bytes to an image, the next start has the list', async () => {
-    const publisher = await Publisher.with(first);
-    const older = await storageOfOlder(publisher);
-    publisher.instead.set('manifest.json', offline);
-    const seen = new Set<string>();
-    for (let steps = 0, isKilled = true; isKilled; steps++) {
-      const storage = new TestStorage(older.files);
-      let step = 0;
-      isKilled = false;
-      storage.before = (operation) => {
-        if (operation !== 'set' || step++ < steps) return undefined;
-        isKilled = true;
-        return new Promise(() => {});
-      };
-      const checker = await openFor(publisher, { storage });
-      await until(() => isKilled || step >= 3);
-      checker.close();
-      const left = new TestStorage(storage.files);
-      seen.add(formsIn(left).join('+'));
-      const next = await openFor(publisher, { storage: left });
-      expect(next.status).toMatchObject({ source: 'storage', error: undefined });
-      expect(versionOf(next)).toBe('first');
-      next.close();
-    }
-    expect(seen).toEqual(new Set(['bin', 'bin+img', 'img']));
-  });
-
-  test('an older version finds nothing, fetches the list, and each finds its own later', async () => {
-    const storage = new TestStorage();
-    const publisher = await Publisher.with(first);
-    await openFor(publisher, { storage });
-    const images = new Map<string, Uint8Array>();
-    // The older version neither reads, writes nor deletes an image.
-    for (const [key, bytes] of storage.files) {
-      if (key.endsWith('.img')) images.set(key, bytes);
-    }
-    for (const key of images.keys()) storage.files.delete(key);
-    const again = await openFor(publisher, { storage });
-    expect(again.status.source).toBe('network');
-    again.close();
-    const older = await storageOfOlder(publisher);
-    for (const [key, bytes] of images) older.files.set(key, bytes);
-    expect(formsIn(older)).toEqual(['bin', 'img']);
-    // Back on this version: both are deleted when the next list comes.
-    await publisher.publish(second);
-    const checker = await openFor(publisher, { storage: older });
-    expect(checker.status.source).toBe('storage');
-    await checker.update();
-    expect(formsIn(older)).toEqual(['img']);
-    expect(versionOf(checker)).toBe('second');
   });
 });

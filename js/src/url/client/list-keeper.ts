@@ -12,7 +12,7 @@ import { expectManifest, listManifest, type Manifest } from '../signed/manifest.
 import type { CheckerConfig } from './checker-options.js';
 import { ConfirmClient } from './confirm-client.js';
 import { DecoyGroups } from './decoy-groups.js';
-import { Downloads, readList } from './list-updates.js';
+import { Downloads } from './list-updates.js';
 import type { CheckerStatus } from './list-verdicts.js';
 import { StoredList, type StoredVersion } from './stored-list.js';
 import { type UpdateResult, UpdateSchedule } from './update-schedule.js';
@@ -48,8 +48,6 @@ export class ListKeeper {
   #newest: Manifest | undefined;
   /** The signatures of manifests whose jump the server lacks. It is not asked for them again. */
   readonly #jumpless = new Set<string>();
-  /** Ends once a list that an older version of the package stored is stored as an image. */
-  #converting: Promise<void> | undefined;
 
   private constructor(config: CheckerConfig, stored: StoredList) {
     this.config = config;
@@ -126,22 +124,14 @@ export class ListKeeper {
     return due;
   }
 
-  /** Opens the stored image. If that fails, reads the bytes that an older version of the package stored. */
+  /** Opens the stored image. One that is missing, damaged or of another version of the package is no list. */
   async #openStored({ manifest, etag, image }: StoredVersion): Promise<void> {
     const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
     const { rule, maxBytes } = this.config;
-    let list: UrlList | undefined;
-    if (image !== undefined && snapshot.bytes <= maxBytes) {
-      list = await openImage(image, { identity, count, prefixBytes, rule }).catch(() => undefined);
-    }
-    if (list === undefined) {
-      const bytes = await this.#inTime(() => this.#stored.blob(manifest, 'bin'));
-      if (bytes === undefined) return;
-      list = readList(bytes, manifest, this.config);
-      // Stores the image in the background, for the next start. If it fails, the next start reads the bytes again.
-      this.#converting = this.#save(manifest, etag, list).catch(() => {});
-    }
-    this.#use({ list, manifest, source: 'storage', etag, isStored: true });
+    if (image === undefined || snapshot.bytes > maxBytes) return;
+    const options = { identity, count, prefixBytes, rule };
+    const list = await openImage(image, options).catch(() => undefined);
+    if (list) this.#use({ list, manifest, source: 'storage', etag, isStored: true });
   }
 
   #use(current: Omit<CurrentList, 'endMs'>): void {
@@ -204,8 +194,6 @@ export class ListKeeper {
   async #save(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<void> {
     // Copied now, before the list can be disposed of.
     const image = imageOf(list);
-    // One at a time, even if the engine has no locks. In the conversion's own call the field is still undefined.
-    await this.#converting;
     await this.#inTime((signal) => this.#stored.save(manifest, etag, image, signal));
   }
 

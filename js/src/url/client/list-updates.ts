@@ -38,7 +38,7 @@ function requireNamed(list: UrlList, manifest: Manifest): UrlList {
 }
 
 /** Reads the list that the manifest names. Throws ERR_TAMIS_CORRUPT, or as UrlList.fromBytes does. */
-export function readList(
+function readList(
   bytes: Uint8Array,
   manifest: Manifest,
   { rule, maxBytes }: Pick<CheckerConfig, 'rule' | 'maxBytes'>,

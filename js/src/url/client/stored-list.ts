@@ -30,9 +30,6 @@ export interface StoredVersion {
   readonly image: Uint8Array | undefined;
 }
 
-/** The form of a stored list, and the suffix of its blob: an image, or the bytes that older versions store. */
-type Form = 'img' | 'bin';
-
 /** The number of attempts to find a blob, because another page may replace it in the meantime. */
 const attempts = 3;
 /** Bounds the pointer file if the storage never deletes. */
@@ -135,17 +132,12 @@ export class StoredList {
       const pointer = await this.#readPointer();
       const manifest = await this.#openManifest(pointer);
       if (manifest === undefined) return undefined;
-      const image = await this.blob(manifest, 'img');
+      const image = await this.#read(`-${manifest.sha256}.img`);
       latest = { manifest, etag: pointer.etag, image };
       // Not awaited, because replaced blobs only take space.
       if (image && pointer.replaced.length > 0) this.#sweep().catch(() => {});
     }
     return latest;
-  }
-
-  /** The manifest's list in that form, or undefined. Rejects as the storage does. */
-  blob({ sha256 }: Manifest, form: Form): Promise<Uint8Array | undefined> {
-    return this.#read(`-${sha256}.${form}`);
   }
 
   /** Deletes replaced blobs that a crashed process left. */
@@ -215,15 +207,13 @@ export class StoredList {
     }
     leftovers.delete(sha256);
     await this.#writePointer({ manifest, etag, replaced: [...leftovers] });
-    // The same list may still be there in the form of older versions of the package.
-    if (isCurrent) await this.#drop(sha256, ['bin']);
-    else if (latest.current !== undefined) await this.#drop(latest.current);
+    if (!isCurrent && latest.current !== undefined) await this.#drop(latest.current);
   }
 
-  /** Deletes a list's blobs of these forms. Resolves to false if that fails. A blob that stays only takes space. */
-  async #drop(sha256: string, forms: readonly Form[] = ['img', 'bin']): Promise<boolean> {
+  /** Deletes a list's blob. Resolves to false if that fails. A blob that stays only takes space. */
+  async #drop(sha256: string): Promise<boolean> {
     try {
-      for (const form of forms) await this.#write(`-${sha256}.${form}`, undefined);
+      await this.#write(`-${sha256}.img`, undefined);
       return true;
     } catch {
       return false;
