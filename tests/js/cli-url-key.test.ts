@@ -125,6 +125,20 @@ describe('a refused command makes no key', () => {
     expect(existsSync(join(folder, 'new.pem'))).toBe(true);
   });
 
+  test('and runs at once never publish by a key that no file has', async () => {
+    put('bad.tamis', listOf(hosts).toBytes());
+    const publish = ['url', 'publish', 'bad.tamis', '--name', 'bad', ...signed];
+    const runs = await Promise.all([1, 2, 3].map((i) => tamis([...publish, '--to', `pub${i}`])));
+    const publicKey = (await output(['url', 'key', 'new.pem'])).trim();
+    for (const [i, { code, out, err }] of runs.entries()) {
+      const isPublished = existsSync(join(folder, `pub${i + 1}`, 'manifest.json'));
+      expect([code, isPublished]).toEqual(isPublished ? [0, true] : [2, false]);
+      if (isPublished) expect(out).toMatch(new RegExp(`^ {2}public key +${publicKey}$`, 'm'));
+      else expect(err).toBe('tamis: new.pem: there is a file of that name\n');
+    }
+    expect(runs.some(({ code }) => code === 0)).toBe(true);
+  });
+
   test('shard and manifest', async () => {
     put('keys', 'a\nb\n');
     put('empty', '');

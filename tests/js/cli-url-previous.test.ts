@@ -170,6 +170,10 @@ describe('--allow-first', () => {
     expect(await again('--to', 'old', '--sign', 'new.pem', '--create-key')).toMatchObject({
       ...{ code: 0, err: '' },
     });
+    const changed = ['--sign', 'newer.pem', '--create-key', '--old-key', PUBLIC];
+    expect((await again('--to', 'changed', ...changed)).err).toBe(
+      NO_VERSION.replace('pub', 'changed'),
+    );
     const second = ['--to', 'second', '--previous', 'alone', '--allow-first', '--json'];
     expect(JSON.parse((await publish(next, ...second)).out)).toMatchObject({ deltas: 1 });
   });

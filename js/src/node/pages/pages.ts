@@ -21,7 +21,7 @@ import {
 } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
-import { formatCount, pluralize } from '../frame/format.js';
+import { escapeControls, formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
   nameOption,
@@ -121,7 +121,7 @@ export const pages = command({
     const figures = { folder, run, ...range, pages: pageCount, hashed, records, keys };
     if (isPrinted) terminal.note(text);
     else if (json) await terminal.printJson(figures);
-    else await terminal.print(`${folder}: ${text}\n`);
+    else await terminal.print(`${escapeControls(folder)}: ${text}\n`);
   },
 });
 

@@ -82,12 +82,13 @@ export const urlPublish = command({
       ...{ lifetimeMs, jumps, maxDeltas, publicKeys, previous },
     });
     const manifest = await publishAlone(folder, keys, terminal, async (storage) => {
+      // Nobody can have a version by a new key.
+      const isFirst = mayBeFirst || (keys.isNew && publicKeys === undefined);
       const isAlone = !previous && (await storage.get(MANIFEST)) === undefined;
       const published = await publishList(list, { name, storage, signingKeys: keys, ...more });
-      // Nobody can have a version by a new key.
-      if (isAlone && !mayBeFirst && !keys.isNew) {
+      if (isAlone && !isFirst) {
         const what = 'Clients that have one take this by the clock, and fetch the whole list';
-        const way = '--previous FILE|URL gives them a delta';
+        const way = '--previous FILE|URL gives them a delta; if there is none, pass --allow-first';
         terminal.warn(folder, `no earlier version here. ${what}; ${way}`);
       }
       return published;
