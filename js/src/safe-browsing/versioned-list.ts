@@ -63,9 +63,10 @@ function checkCounts(
   const [added = 0, removed = 0] = [additions?.deltas, removals].map(
     (deltas) => deltas && deltas.entriesCount + 1,
   );
-  if (removed > before) throw corrupt(`'${name}' has ${before} entries, and loses ${removed}`);
-  const count = before - removed + added;
-  if (count > most) throw corrupt(`'${name}' has ${count} entries, of maxEntries ${most} at most`);
+  if (removed > before || before - removed + added > most) {
+    const changes = `loses ${removed} of ${before} entries, and gets ${added}`;
+    throw corrupt(`'${name}' ${changes}; maxEntries is ${most}`);
+  }
 }
 
 /**

@@ -13,8 +13,8 @@ type Group = readonly string[];
 
 /** About 250 kB in the storage. A new group replaces the oldest one. */
 const mostGroups = 1024;
-/** Bounds the draws from a list whose entries are nearly all in groups. */
-const triesPerDecoy = 64;
+/** Bounds the draws from a short list, whose entries may all be in groups. */
+const mostTries = 2048;
 
 export class DecoyGroups {
   readonly #config: CheckerConfig;
@@ -79,11 +79,8 @@ function drawer(list: UrlList, decoys: number, taken: ReadonlyMap<string, unknow
   const { count, prefixBytes } = list;
   const prefixes = list.prefixes();
   return (prefix: string): Group => {
-    const left = Math.max(count - taken.size, 1);
-    // Groups of about one size, so that a short list leaves no small one.
-    const size = Math.ceil(left / Math.ceil(left / (decoys + 1)));
     const group = new Set([prefix]);
-    for (let tries = 0; group.size < size && tries < triesPerDecoy * size; tries++) {
+    for (let tries = 0; group.size <= decoys && tries < mostTries; tries++) {
       // Not Math.random: who sees its numbers in any order can tell which prefix is none of them.
       const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
       const at = Math.floor((random / 2 ** 32) * count) * prefixBytes;

@@ -3,7 +3,7 @@
 
 import { isBytes, pin } from '../../core/key-types.js';
 import { copyOwn } from '../../core/options.js';
-import { rejectOnAbort, withTimeout } from '../../core/requests.js';
+import { rejectOnAbort, unavailableError, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest } from '../signed/manifest.js';
 import type { UrlStorage } from '../signed/storage.js';
@@ -30,7 +30,7 @@ export interface StoredVersion {
   readonly image: Uint8Array | undefined;
 }
 
-/** The number of attempts to find a blob, because another page may replace it in the meantime. */
+/** The number of attempts to find or store bytes, because another page may replace them in the meantime. */
 const attempts = 3;
 /** Bounds the pointer file if the storage never deletes. */
 const mostNames = 64;
@@ -47,7 +47,7 @@ const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
 /** Runs `action` alone in the origin, if there are Web Locks. An abort releases the lock, even if `action` hangs. */
-export async function runLocked<T>(
+async function runLocked<T>(
   name: string,
   signal: AbortSignal,
   action: () => Promise<T>,
@@ -65,6 +65,38 @@ export async function runLocked<T>(
     if (isRunning || signal.aborted) throw error;
     return action();
   }
+}
+
+/**
+ * Stores what `change` makes of the bytes of that name: alone in the origin if there are Web Locks, or among processes
+ * if the storage can do that. Rejects as `change`, the storage and `signal` do, but not before a running write has ended.
+ */
+export async function replaceBytes(
+  storage: UrlStorage,
+  key: string,
+  change: (bytes: unknown) => Promise<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (storage.modify) {
+    await storage.modify(key, change, signal);
+    return;
+  }
+  let writing: unknown;
+  const replacing = runLocked(key, signal, async () => {
+    for (let i = 0; i < attempts; i++) {
+      const bytes = await change(await storage.get(key));
+      signal.throwIfAborted();
+      writing = storage.set(key, bytes);
+      await writing;
+      // The storage said that it has the bytes, so a read that fails is no failure of the write.
+      const stored = await (async () => storage.get(key))().catch(() => bytes);
+      signal.throwIfAborted();
+      if (String(stored) === String(bytes)) return;
+      // Another process has overwritten them: start again with its bytes.
+    }
+    throw unavailableError('the storage does not keep what it is given');
+  });
+  await Promise.race([replacing, rejectOnAbort(signal)]).finally(() => writing);
 }
 
 export class StoredList {
@@ -236,13 +268,7 @@ export class StoredList {
       const all = change(texts.map((text) => text.match(/.{8}/g) as string[]));
       return jsonBytes({ groups: all.map((one) => one.join('')) });
     };
-    if (this.#storage.modify) {
-      await this.#storage.modify(name, next, signal);
-      return;
-    }
-    await runLocked(name, signal, async () => {
-      await this.#storage.set(name, await next(await this.#storage.get(name)));
-    });
+    await replaceBytes(this.#storage, name, next, signal);
   }
 
   /** The record that saveDue stored. It is not trusted. Rejects as the storage does. */

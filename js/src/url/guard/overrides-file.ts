@@ -1,10 +1,10 @@
 // The file of overrides in a storage. A change is stored whole. One that was reported as failed is undone.
 
 import { isBytes, pin } from '../../core/key-types.js';
-import { unavailableError, withTimeout } from '../../core/requests.js';
+import { withTimeout } from '../../core/requests.js';
 import { jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import type { CheckerConfig } from '../client/checker-options.js';
-import { runLocked } from '../client/stored-list.js';
+import { replaceBytes } from '../client/stored-list.js';
 import { inTurn, type UrlStorage } from '../signed/storage.js';
 
 /** A user's exception to the lists, for a page, a host or a site. */
@@ -28,12 +28,8 @@ export interface Kept extends Override {
   seenMs: number;
 }
 
+/** The name of the file, of its lock and of the channel. */
 export const fileName = 'tamis-overrides.json';
-/** The name of the lock and of the channel. */
-export const sharedName = 'tamis-overrides';
-
-/** The number of attempts to store a change that another process overwrites. */
-const attempts = 3;
 
 export const keyOf = ({ scope, target }: Pick<Override, 'scope' | 'target'>): string =>
   `${scope} ${target}`;
@@ -72,58 +68,7 @@ interface Write {
   readonly text: string;
 }
 
-/** The parts of a change. */
-interface Change {
-  readonly act: (kept: Map<string, Kept>) => unknown;
-  last?: Write;
-  /** Resolves when the last write has ended, which may be after an abort. */
-  written?: Promise<void>;
-  isWriting?: boolean;
-  /** The file, if it cannot be read. */
-  readonly assumed?: Uint8Array;
-}
-
-/** Makes a change, and resolves to its last write. Rejects as the storage does. */
-async function make(storage: UrlStorage, change: Change, signal: AbortSignal): Promise<Write> {
-  const apply = async (bytes: unknown) => {
-    const { kept } = await decodeOverrides(bytes);
-    signal.throwIfAborted();
-    const before = new Map(kept);
-    change.act(kept);
-    const text = await fileOf(Array.from(kept.values(), (one) => JSON.stringify(one)).join(',\n'));
-    signal.throwIfAborted();
-    change.last = { before, kept, text };
-    return utf8(text);
-  };
-  /** Runs a function of the storage that writes. */
-  const write = async (act: () => unknown) => {
-    const writing = (async () => act())();
-    const end = () => {
-      change.isWriting = false;
-    };
-    change.isWriting = true;
-    change.written = writing.then(end, end);
-    await writing;
-    signal.throwIfAborted();
-  };
-  if (storage.modify) {
-    await write(() => storage.modify?.(fileName, apply, signal));
-    return change.last as Write;
-  }
-  return runLocked(sharedName, signal, async () => {
-    for (let i = 0; i < attempts; i++) {
-      const reading = (async () => storage.get(fileName))();
-      const { assumed } = change;
-      const bytes = await apply(await (assumed ? reading.catch(() => assumed) : reading));
-      await write(() => storage.set(fileName, bytes));
-      const { text } = await readOverrides(storage);
-      signal.throwIfAborted();
-      // If it differs, another process has overwritten the file: start again with its overrides.
-      if (text === change.last?.text) return change.last;
-    }
-    throw unavailableError('the storage does not keep overrides');
-  });
-}
+type Act = (kept: Map<string, Kept>) => unknown;
 
 /** The override as text, without the time that each change renews. */
 const textOf = (one: Kept | undefined): string => JSON.stringify({ ...one, seenMs: 0 });
@@ -150,23 +95,46 @@ function undo(now: Map<string, Kept>, { before, kept }: Write): void {
 export async function changeOverrides(
   { storage, downloadTimeoutMs }: Pick<CheckerConfig, 'storage' | 'downloadTimeoutMs'>,
   closing: AbortSignal,
-  act: Change['act'],
+  act: Act,
 ): Promise<Write> {
-  const makeInTurn = (change: Change, signal?: AbortSignal) =>
+  let last: Write | undefined;
+  /** Settles when no write runs any more. */
+  let replacing: Promise<unknown> = Promise.resolve();
+  let isReplacing = false;
+  const end = () => {
+    isReplacing = false;
+  };
+  const replace = (act: Act, signal?: AbortSignal) =>
     inTurn(storage, () =>
-      withTimeout(downloadTimeoutMs, signal, (signal) => make(storage, change, signal)),
+      withTimeout(downloadTimeoutMs, signal, async (signal) => {
+        isReplacing = true;
+        replacing = replaceBytes(storage, fileName, (bytes) => change(bytes, act, signal), signal);
+        replacing.then(end, end);
+        await replacing;
+      }),
     );
-  const change: Change = { act };
+  const change = async (bytes: unknown, act: Act, signal: AbortSignal) => {
+    const { kept } = await decodeOverrides(bytes);
+    signal.throwIfAborted();
+    const before = new Map(kept);
+    act(kept);
+    const text = await fileOf(Array.from(kept.values(), (one) => JSON.stringify(one)).join(',\n'));
+    signal.throwIfAborted();
+    last = { before, kept, text };
+    return utf8(text);
+  };
   try {
-    return await makeInTurn(change, closing);
+    await replace(act, closing);
+    return last as unknown as Write;
   } catch (error) {
-    const { last, written, isWriting } = change;
+    const write = last as Write | undefined;
     const undone =
-      last &&
-      written
-        ?.then(() => makeInTurn({ act: (now) => undo(now, last), assumed: utf8(last.text) }))
+      write &&
+      replacing
+        .catch(() => {})
+        .then(() => replace((now) => undo(now, write)))
         .catch(() => {});
-    if (!isWriting) await undone;
+    if (!isReplacing) await undone;
     throw error;
   }
 }

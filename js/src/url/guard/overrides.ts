@@ -17,7 +17,6 @@ import {
   keyOf,
   type Override,
   readOverrides,
-  sharedName,
 } from './overrides-file.js';
 
 /** The argument of `Overrides.add`. */
@@ -131,7 +130,7 @@ export class StoredOverrides implements Overrides {
     this.#config = config;
     this.#signal = signal;
     const { BroadcastChannel: Channel }: Partial<typeof globalThis> = globalThis;
-    this.#channel = Channel && new Channel(sharedName);
+    this.#channel = Channel && new Channel(fileName);
     // In Node, the channel must not keep the process alive.
     (this.#channel as { unref?: () => void } | undefined)?.unref?.();
     this.#channel?.addEventListener('message', () => this.#load());
