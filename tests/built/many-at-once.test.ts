@@ -50,7 +50,7 @@ const source = `
   guard.close();
 
   const google = await SafeBrowsing.open({
-    apiKey: null, mode: 'no-storage', whenSearchFails: 'unknown', fetch: fetchAt(3),
+    apiKey: 'key', mode: 'no-storage', whenSearchFails: 'unknown', fetch: fetchAt(3),
   });
   const verifying = [0, 1, 2].map((i) => google.verify('https://' + hosts[i] + '/', { signal }));
   const shared = Array.from({ length: 1000 }, () => google.verify('https://' + hosts[0] + '/', { signal }));
