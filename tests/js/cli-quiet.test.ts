@@ -47,6 +47,8 @@ test('data for programs comes all the same', async () => {
   await output(['build', 'keys', '-o', 'a.tms', '-q']);
   const answer = await tamis(['check', 'a.tms', '-q', '--json', 'host-1.example']);
   expect(answer).toEqual({ code: 0, out: '{"key":"host-1.example","has":true}\n', err: '' });
+  put('k.pem', PEM);
+  expect(await output(['url', 'key', 'k.pem', '-q'])).toMatch(/^[0-9a-f]{64}\n$/);
   expect(await output(['completion', 'bash', '-q'])).toBe(await output(['completion', 'bash']));
 });
 

