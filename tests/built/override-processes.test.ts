@@ -27,9 +27,9 @@ const openGuard = () =>
     whenUnconfirmed: 'throw',
   });
 
-test.each([2, 4])('%i processes at once', async (processes) => {
-  const stored = await addInProcesses(folder, { processes, each: 20, killEvery: 15 });
-  expect(new Set(stored).size).toBe(20 * processes);
+test('three processes at once', async () => {
+  const stored = await addInProcesses(folder, { processes: 3, each: 20, killEvery: 15 });
+  expect(new Set(stored).size).toBe(60);
   const guard = await openGuard();
   const targets = new Set(guard.overrides.list().map(({ target }) => target));
   expect(stored.filter((i) => !targets.has(`h${i}.example/`))).toEqual([]);
