@@ -228,6 +228,34 @@ describe('decoys', () => {
     filter.close();
   });
 
+  test('are there before the answer, so that the host does not see which page gave it', async () => {
+    const { host, set } = far();
+    const { stride } = set.fields;
+    const page = set.pageOf('key 1');
+    const filter = await open(host, { decoys: 5 });
+    const waiting: (() => void)[] = [];
+    host.fault = async ({ range }) => {
+      if (range === undefined) return undefined;
+      const [first, last] = range.slice(6).split('-').map(Number) as [number, number];
+      const isWanted = first <= page * stride && page * stride < last;
+      if (!isWanted) await new Promise<void>((resolve) => waiting.push(resolve));
+      return undefined;
+    };
+    let isAnswered = false;
+    const asking = filter.has('key 1').then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await until(() => filter.status.cachedPages > 0);
+    for (const release of waiting) {
+      expect(isAnswered).toBe(false);
+      release();
+    }
+    expect(await asking).toBe(true);
+    expect(filter.status.cachedPages).toBe(groupOf(page, 64, 6).length);
+    filter.close();
+  });
+
   test('are asked for again with a page whose request failed', async () => {
     const { host, set } = far();
     const { stride } = set.fields;
@@ -271,7 +299,7 @@ describe('decoys', () => {
       for (let other = 0; other < 64; other++)
         if (other !== page) file.fill(1, other * stride + 70, other * stride + 80);
     }
-    const filter = await open(host, { decoys: 8 });
+    const filter = await open(host, { decoys: 8, retries: 0 });
     expect(await filter.has('key 1')).toBe(true);
     expect(host.pagesAsked).toHaveLength(1);
     filter.close();
@@ -282,7 +310,7 @@ describe('decoys', () => {
     const { stride } = set.fields;
     const page = set.pageOf('key 1');
     host.fault = failing((first, end) => !(first <= page * stride && page * stride < end));
-    const filter = await open(host, { decoys: 8 });
+    const filter = await open(host, { decoys: 8, retries: 0 });
     expect(await filter.has('key 1')).toBe(true);
     filter.close();
   });

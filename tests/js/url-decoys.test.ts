@@ -4,9 +4,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { fileStorage, type UrlCheckerOptions } from 'tamis/url';
+import {
+  createConfirmHandler,
+  fileStorage,
+  type UrlCheckerOptions,
+  UrlListBuilder,
+} from 'tamis/url';
 
-import { CONFIRM, openFor, Publisher, someHosts, TestStorage } from './support/url-publisher.js';
+import {
+  Clock,
+  CONFIRM,
+  openFor,
+  Publisher,
+  someHosts,
+  TestStorage,
+} from './support/url-publisher.js';
 import { holdTimers } from './support/waiting.js';
 
 holdTimers();
@@ -93,6 +105,35 @@ describe('decoys of a UrlChecker', () => {
     expect(one.length).toBe(5);
     expect(inAll([one, both])).toEqual(one);
     expect(both.length % 5).toBe(0);
+  });
+
+  test('a question depends on no answer before it', async () => {
+    const { publisher, questions, open } = await recording([
+      'a.evil.example',
+      'evil.example',
+      ...hosts,
+    ]);
+    const clock = new Clock();
+    const checker = await open({ now: clock.now } as object);
+    const handles = ['a.evil.example', 'evil.example', 'other.example'].map((host) =>
+      // A hash that is listed is forgotten at once, and the others after a day.
+      createConfirmHandler(new UrlListBuilder().addHosts([host]).fullHashes, {
+        cacheSeconds: 0,
+        negativeSeconds: 86_400,
+      }),
+    );
+    const asked: string[] = [];
+    for (const handle of handles) {
+      publisher.instead.set(CONFIRM, async (request) => {
+        questions.push(prefixesIn(new Uint8Array(await request.clone().arrayBuffer())));
+        return handle(request);
+      });
+      questions.length = 0;
+      await checker.verify('http://a.evil.example/');
+      asked.push(questions.map(String).sort().join('\n'));
+      clock.ms += 1000;
+    }
+    expect(new Set(asked).size).toBe(1);
   });
 
   test('the place of the prefix tells nothing', async () => {

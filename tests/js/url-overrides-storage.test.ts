@@ -252,6 +252,23 @@ describe('a change that is refused, but was written', () => {
     expect((await open(storage)).overrides.list()).toEqual([]);
   });
 
+  test('leaves the same override of another guard', async () => {
+    const storage = new TestStorage();
+    const [one, two] = [await open(storage), await open(storage)];
+    const { set } = storage;
+    let add: Promise<unknown> | undefined;
+    storage.set = async (key, bytes) => {
+      storage.set = set;
+      await set.call(storage, key, bytes);
+      add = two.overrides.add(blockGood);
+      throw new Error('broken');
+    };
+    await expect(one.overrides.add(blockGood)).rejects.toMatchObject(refused);
+    await add;
+    await one.overrides.remove({ target: 'x/', scope: 'host', verdict: 'block' });
+    expect(answers(await open(storage), GOOD)).toEqual(['maybe']);
+  });
+
   test('brings blocks and replaced overrides back, but no removed allow', async () => {
     const storage = new TestStorage();
     const guard = await open(storage);
@@ -315,6 +332,25 @@ describe('a storage of several processes', () => {
     expect(storage.listeners.size).toBe(0);
   });
 
+  test.each([
+    ['gives nothing', () => undefined],
+    ['is async', async () => () => {}],
+  ])('whose watch %s is refused', async (_, watch) => {
+    const storage = Object.assign(new SharedStorage(), { watch });
+    await expect(open(storage)).rejects.toMatchObject({ code: 'ERR_TAMIS_INVALID_OPTION' });
+  });
+
+  test('whose watch cannot end does not end the process, and a modify without a change is none', async () => {
+    const watch = () => () => {
+      throw new Error('broken');
+    };
+    const guard = await open(Object.assign(new SharedStorage(), { watch, modify: async () => {} }));
+    await expect(guard.overrides.add(allowEvil)).rejects.toMatchObject({
+      code: 'ERR_TAMIS_UNAVAILABLE',
+    });
+    guard.close();
+  });
+
   test('undoes a write that comes after the time limit', async () => {
     const storage = new SharedStorage();
     const guard = await open(storage);
@@ -332,6 +368,63 @@ describe('a storage of several processes', () => {
     expect(stored()).toBe(before);
     expect(answers(await open(storage), EVIL, GOOD)).toEqual(['maybe', 'maybe']);
   });
+});
+
+test('a polluted prototype allows nothing, and gives a storage no members', async () => {
+  const storage = memoryStorage();
+  const dirt = { 0: 'allow', modify: async () => {}, watch: () => true };
+  const pollute = (value: (name: string) => PropertyDescriptor | undefined) => {
+    for (const name of Object.keys(dirt)) {
+      const descriptor = value(name);
+      if (descriptor) Object.defineProperty(Object.prototype, name, descriptor);
+      else Reflect.deleteProperty(Object.prototype, name);
+    }
+  };
+  pollute((name) => ({ value: Reflect.get(dirt, name), configurable: true, writable: true }));
+  try {
+    const guard = await open(storage);
+    await guard.overrides.add({ url: GOOD, scope: 'page', verdict: 'block' });
+    expect(answers(guard, EVIL, GOOD)).toEqual(['maybe', 'maybe']);
+    expect((await guard.verify(EVIL)).verdict).toBe('unsafe');
+    guard.close();
+  } finally {
+    pollute(() => undefined);
+  }
+  expect((await open(storage)).overrides.list().length).toBe(1);
+});
+
+test('a storage whose bytes are Buffers keeps overrides', async () => {
+  const storage = new TestStorage();
+  const { get } = storage;
+  storage.get = async (key) => {
+    const bytes = await get.call(storage, key);
+    return bytes && Buffer.from(bytes);
+  };
+  const guard = await open(storage);
+  await guard.overrides.add(allowEvil);
+  expect(answers(await open(storage), EVIL)).toEqual(['safe']);
+});
+
+test('a large file that is damaged keeps its other blocks, and is whole after the next change', async () => {
+  const storage = memoryStorage();
+  const first = await open(storage);
+  await first.overrides.add(blockGood);
+  const text = new TextDecoder().decode(storage.get(FILE));
+  const line = text.split('\n')[1] as string;
+  const lines = Array.from({ length: 10_000 }, (_, i) =>
+    line.replace('good.example/', `${'x'.repeat(i === 9 ? 1 : 1000)}.h${i}.example/`),
+  );
+  lines[5_000] = lines[5_000]?.replace('"', '') as string;
+  storage.set(
+    FILE,
+    new TextEncoder().encode(`{"sha256":"","overrides":[\n${lines.join(',\n')}\n]}\n`),
+  );
+  const guard = await open(storage);
+  expect(guard.overrides.error?.code).toBe('ERR_TAMIS_CORRUPT');
+  expect(guard.overrides.list().length).toBe(9_999);
+  expect(answers(guard, 'http://x.h9.example/')).toEqual(['maybe']);
+  await guard.overrides.clear();
+  expect((await open(storage)).overrides.error).toBeUndefined();
 });
 
 test('a storage that keeps nothing is no place for overrides', async () => {

@@ -8,7 +8,7 @@ interface Entry {
   /** The number of look-ups that use the page or wait for it. */
   users: number;
   loading: Promise<Filter>;
-  page?: Filter;
+  page: Filter | undefined;
   settle: (page: Filter) => void;
   /** Rejects `loading`, which `settle` resolves. If this was the last page of a request, it aborts the request. */
   fail: (reason: unknown) => void;
@@ -80,8 +80,8 @@ export class PageCache {
 
   /**
    * Fetches the pages of `asked`, even those in memory, because a request without them would tell of them. Calls `act`
-   * with each wanted page, unless `ended` rejects first. All pages stay in memory until the last call. Other pages of
-   * `asked` are passed to `act` too, but not awaited. Requests start in the order of pages.
+   * with each wanted page, unless `ended` rejects first. All pages stay in memory until the last call. Waits for the
+   * other pages of `asked` too. Requests start in the order of pages.
    */
   async use(
     wanted: readonly number[],
@@ -115,12 +115,16 @@ export class PageCache {
         this.dropIdle();
       }
     };
-    // A decoy may fail.
-    for (const one of started) useAll([one]).catch(() => {});
-    await useAll(
+    const using = useAll(
       wanted.map((number) => [number, this.#entries.get(number) as Entry]),
       act,
     );
+    // A decoy may fail.
+    const ending = started.map((one) => useAll([one]).catch(() => {}));
+    // An answer before that of a decoy would tell the host, by the next request, which page was wanted.
+    if (started.some(([number]) => !wanted.includes(number)))
+      await Promise.allSettled([using, ...ending]);
+    await using;
   }
 
   /** True if later look-ups find this entry. */
@@ -135,7 +139,7 @@ export class PageCache {
     // The pages to come. A page leaves when it is there, or when no look-up waits for it.
     const awaited = new Map<number, Entry>();
     for (const number of numbers) {
-      const entry = { users: 0 } as Entry;
+      const entry = { users: 0, page: undefined } as unknown as Entry;
       entry.loading = new Promise((resolve, reject) => {
         entry.settle = resolve;
         entry.fail = (reason) => {

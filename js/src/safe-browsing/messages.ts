@@ -76,6 +76,14 @@ class BytesReader {
   }
 }
 
+/** More bytes than a name, a version or another text of an answer has. They are looked at byte by byte. */
+const mostTextBytes = 16_384;
+
+function short(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > mostTextBytes) throw corrupt(`a text has ${bytes.length} bytes`);
+  return bytes;
+}
+
 /** Calls `take` with the tag and value of each field but those of four bytes (type 5). Throws ERR_TAMIS_CORRUPT. */
 function readFields(
   message: Uint8Array,
@@ -100,7 +108,7 @@ const int32 = (value: bigint): number => Number(BigInt.asIntN(32, value));
 
 function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(short(bytes));
   } catch {
     throw notProtobuf();
   }
@@ -220,12 +228,12 @@ function readHashList(bytes: Uint8Array): HashList {
       const before = additions?.prefixBytes === prefixBytes ? additions.deltas : undefined;
       list.additions = { prefixBytes, deltas: readRice(content, prefixBytes, before) };
     } else if (tag === sizedTag(1)) list.name = decodeText(content);
-    else if (tag === sizedTag(2)) list.version = content;
+    else if (tag === sizedTag(2)) list.version = short(content);
     else if (tag === varintTag(3)) list.isPartial = integer !== 0n;
     else if (tag === sizedTag(5)) list.removals = readRice(content, 4, list.removals);
     else if (tag === sizedTag(6)) list.waitMs = readMs(content, wait);
     // An empty value means an absent one, as for every field without presence.
-    else if (tag === sizedTag(7)) list.sha256 = content.length > 0 ? content : undefined;
+    else if (tag === sizedTag(7)) list.sha256 = content.length > 0 ? short(content) : undefined;
     else if (tag === sizedTag(8)) checkMetadata(content);
   });
   return list;

@@ -94,6 +94,30 @@ class Memory {
   }
 }
 
+/** Hashes in hexadecimal, and the prefixes to send: their groups. */
+interface Question {
+  readonly hashes: string[];
+  prefixes: ReadonlySet<string>;
+}
+
+/** Divides hashes into questions of whole groups, because a server takes only so many prefixes at once. */
+async function questionsOf(
+  hashes: readonly string[],
+  groupOf: (prefix: string) => Promise<readonly string[]>,
+): Promise<Question[]> {
+  const questions: Question[] = [];
+  for (const hash of hashes) {
+    const group = await groupOf(prefixOf(hash));
+    const last = questions.at(-1);
+    const both = new Set([...(last?.prefixes ?? []), ...group]);
+    if (last && both.size <= maxAsked) {
+      last.prefixes = both;
+      last.hashes.push(hash);
+    } else questions.push({ hashes: [hash], prefixes: new Set(group) });
+  }
+  return questions;
+}
+
 export class ConfirmClient {
   readonly #config: CheckerConfig;
   #memory = new Memory();
@@ -108,9 +132,10 @@ export class ConfirmClient {
 
   /**
    * Finds the first hash (in hexadecimal) that is listed, and the source of this answer. For prefixes that are not
-   * cached it sends their groups, which `groupOf` gives. A new list clears the cache, because prefixes may have new
-   * hashes. A call for the same hashes shares the running request, which ends with the `signal` of its first caller.
-   * Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
+   * cached it sends their groups, which `groupOf` gives. With decoys, what it sends depends on no answer. A new list
+   * clears the cache, because prefixes may have new hashes. A call for the same hashes shares the running request, which
+   * ends with the `signal` of its first caller. Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with
+   * ERR_TAMIS_CORRUPT for an invalid answer.
    */
   async ask(
     hashes: readonly string[],
@@ -118,7 +143,7 @@ export class ConfirmClient {
     groupOf: (prefix: string) => Promise<readonly string[]>,
     signal: AbortSignal,
   ): Promise<{ listed: string | undefined; from: 'cache' | 'server' }> {
-    const { now } = this.#config;
+    const { now, decoys } = this.#config;
     // A new cache for each list: late answers about the old list go into the old cache.
     if (this.#manifest !== manifest) this.#memory = new Memory();
     this.#manifest = manifest;
@@ -127,21 +152,26 @@ export class ConfirmClient {
     const areListed = hashes.map((hash) => memory.recall(hash, now()));
     const listed = hashes.find((_, i) => areListed[i] === true);
     const unknown = hashes.filter((_, i) => areListed[i] === undefined);
-    if (listed !== undefined || unknown.length === 0) return { listed, from: 'cache' };
-    // A server takes only so many prefixes at once. If those of `some` are not listed, the others follow.
-    let asked = new Set<string>();
-    const some: string[] = [];
-    for (const hash of unknown) {
-      const all = new Set([...asked, ...(await groupOf(prefixOf(hash)))]);
-      if (all.size > maxAsked) break;
-      asked = all;
-      some.push(hash);
+    const isKnown = unknown.length === 0 || (decoys === 0 && listed !== undefined);
+    if (isKnown) return { listed, from: 'cache' };
+    const questions = await questionsOf(unknown, groupOf);
+    const find = async ({ hashes, prefixes }: Question): Promise<string | undefined> => {
+      const send = () => this.#send(prefixes, memory, signal);
+      const answer = await share(memory.asking, hashes.join(), send);
+      return hashes.find((hash) => answer.hashes.includes(hash));
+    };
+    let found = listed;
+    let failure: unknown;
+    if (decoys > 0) {
+      for (const one of await Promise.allSettled(questions.map(find))) {
+        if (one.status === 'fulfilled') found ??= one.value;
+        else failure ??= one.reason;
+      }
+    } else {
+      for (const question of questions) found ??= await find(question);
     }
-    unknown.splice(0, some.length);
-    const answer = await share(memory.asking, some.join(), () => this.#send(asked, memory, signal));
-    const found = some.find((hash) => answer.hashes.includes(hash));
-    if (found !== undefined || unknown.length === 0) return { listed: found, from: 'server' };
-    return this.ask(unknown, manifest, groupOf, signal);
+    if (found === undefined && failure !== undefined) throw failure;
+    return { listed: found, from: 'server' };
   }
 
   /** Sends the prefixes, and stores the answer in `memory`. */
@@ -150,7 +180,7 @@ export class ConfirmClient {
     memory: Memory,
     signal: AbortSignal,
   ): Promise<ConfirmAnswer> {
-    const { confirm: url, confirmTimeoutMs, fetch, now } = this.#config;
+    const { confirm: url, confirmTimeoutMs, fetch, now, decoys } = this.#config;
     if (url === null) throw unavailableError('no server: pass the option confirm');
     if (isIn(this.#quiet, now())) throw unavailableError(`${url}: the server wants a pause`);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
@@ -170,7 +200,11 @@ export class ConfirmClient {
       }
       return decodeAnswer(await readBody(response, maxAnswerBytes, signal), asked);
     });
-    memory.learn(asked, answer, now());
+    const { cacheSeconds, negativeSeconds } = answer;
+    // With decoys all prefixes end at once, because the next question would tell which one had ended.
+    const seconds = Math.min(cacheSeconds, negativeSeconds);
+    const even = { hashes: answer.hashes, cacheSeconds: seconds, negativeSeconds: seconds };
+    memory.learn(asked, decoys > 0 ? even : answer, now());
     return answer;
   }
 }

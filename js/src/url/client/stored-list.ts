@@ -4,9 +4,9 @@
 import { isBytes, pin } from '../../core/key-types.js';
 import { copyOwn } from '../../core/options.js';
 import { rejectOnAbort, unavailableError, withTimeout } from '../../core/requests.js';
-import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
+import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest } from '../signed/manifest.js';
-import type { UrlStorage } from '../signed/storage.js';
+import { hasMember, type UrlStorage } from '../signed/storage.js';
 
 /** Checks a manifest's signature and fields. Rejects unless both are valid. */
 type Opener = (manifest: object) => Promise<Manifest>;
@@ -77,8 +77,8 @@ export async function replaceBytes(
   change: (bytes: unknown) => Promise<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (storage.modify) {
-    await storage.modify(key, change, signal);
+  if (hasMember(storage, 'modify')) {
+    await storage.modify?.(key, change, signal);
     return;
   }
   let writing: unknown;
@@ -91,7 +91,7 @@ export async function replaceBytes(
       // The storage said that it has the bytes, so a read that fails is no failure of the write.
       const stored = await (async () => storage.get(key))().catch(() => bytes);
       signal.throwIfAborted();
-      if (String(stored) === String(bytes)) return;
+      if (isBytes(stored) && hexOf(pin(stored, 'storage')) === hexOf(bytes)) return;
       // Another process has overwritten them: start again with its bytes.
     }
     throw unavailableError('the storage does not keep what it is given');

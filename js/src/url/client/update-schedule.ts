@@ -207,7 +207,8 @@ export class UpdateSchedule {
     } else if (this.failures > 0) {
       // As in Safe Browsing: 15 to 30 minutes, doubled with each failure in a row.
       const backOffMs = 2 ** (this.failures - 1) * firstBackOffMs * (1 + random());
-      delay = Math.min(Math.max(backOffMs, this.#waitMs * spread), longestWaitMs);
+      const leastMs = waitAfter ? delay : 0;
+      delay = Math.min(Math.max(backOffMs, leastMs, this.#waitMs * spread), longestWaitMs);
     }
     this.nextMs = plannedMs + delay;
     this.#plannedMs = plannedMs;

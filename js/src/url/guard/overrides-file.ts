@@ -1,7 +1,7 @@
 // The file of overrides in a storage. A change is stored whole. One that was reported as failed is undone.
 
 import { isBytes, pin } from '../../core/key-types.js';
-import { withTimeout } from '../../core/requests.js';
+import { unavailableError, withTimeout } from '../../core/requests.js';
 import { jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import type { CheckerConfig } from '../client/checker-options.js';
 import { replaceBytes } from '../client/stored-list.js';
@@ -23,8 +23,10 @@ export interface Override {
   readonly note?: string;
 }
 
-/** An override, and the latest time that was seen while it existed. */
 export interface Kept extends Override {
+  /** Tells this override from a later one of the same scope and target. */
+  readonly id: string;
+  /** The latest time that was seen while it existed. */
   seenMs: number;
 }
 
@@ -40,8 +42,8 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const fileOf = async (body: string): Promise<string> =>
   `{"sha256":"${await sha256Hex(utf8(body))}","overrides":[\n${body}\n]}\n`;
 
-/** Matches an override, even between damaged ones: strings, and any characters but quotes and braces. */
-const overridePattern = /\{"target":(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}/g;
+/** The start of each override. In a string, a quote has a backslash before it. */
+const start = '{"target":';
 
 /** Decodes a file, if there is one. Of a damaged one no allow counts, but every readable block does. */
 async function decodeOverrides(bytes: unknown) {
@@ -51,9 +53,15 @@ async function decodeOverrides(bytes: unknown) {
   const exists = bytes !== undefined && bytes !== null;
   // fileOf makes the same text, with the right digest.
   const isDamaged = exists && text !== (await fileOf(body));
-  // A match that is no JSON becomes {}, without a target.
-  const overrides = (text.match(overridePattern) ?? [])
-    .map((one) => jsonIn(utf8(one)) as unknown as Kept)
+  // Each is one line. One that is no JSON becomes {}, without a target.
+  const overrides = text
+    .split(start)
+    .slice(1)
+    .map((rest) => {
+      const [line = ''] = rest.split('\n', 1);
+      const one = start + line.slice(0, line.lastIndexOf('}') + 1);
+      return jsonIn(utf8(one)) as unknown as Kept;
+    })
     .filter(({ target, verdict }) => target && (!isDamaged || verdict === 'block'));
   return { kept: new Map(overrides.map((one) => [keyOf(one), one])), isDamaged, text };
 }
@@ -70,15 +78,12 @@ interface Write {
 
 type Act = (kept: Map<string, Kept>) => unknown;
 
-/** The override as text, without the time that each change renews. */
-const textOf = (one: Kept | undefined): string => JSON.stringify({ ...one, seenMs: 0 });
-
 /** Undoes a write in the overrides of now. Later changes of the same overrides stay, and no removed allow comes back. */
 function undo(now: Map<string, Kept>, { before, kept }: Write): void {
   for (const key of new Set([...before.keys(), ...kept.keys()])) {
     const earlier = before.get(key);
     const later = kept.get(key);
-    const isDone = textOf(earlier) !== textOf(later) && textOf(now.get(key)) === textOf(later);
+    const isDone = earlier?.id !== later?.id && now.get(key)?.id === later?.id;
     if (!isDone) continue;
     // Another process may have removed the same allow.
     const comesBack = earlier && (later || earlier.verdict === 'block');
@@ -125,7 +130,8 @@ export async function changeOverrides(
   };
   try {
     await replace(act, closing);
-    return last as unknown as Write;
+    if (last) return last;
+    throw unavailableError('the storage did not ask for a change');
   } catch (error) {
     const write = last as Write | undefined;
     const undone =

@@ -9,7 +9,7 @@ import type { CheckerConfig } from '../client/checker-options.js';
 import { ifCanonical } from '../list/canonicalize.js';
 import { placeOf } from '../list/expressions.js';
 import { readingsOf } from '../list/lookups.js';
-import { inTurn } from '../signed/storage.js';
+import { hasMember, inTurn } from '../signed/storage.js';
 import {
   changeOverrides,
   fileName,
@@ -75,7 +75,7 @@ const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
   untilMs !== undefined && nowMs >= untilMs;
 
 /** The override without internal fields. */
-const shown = ({ seenMs: _, ...rest }: Kept): Override => Object.freeze(rest);
+const shown = ({ seenMs: _, id: __, ...rest }: Kept): Override => Object.freeze(rest);
 
 /** A URL without its scheme: the target of its page. */
 const withoutScheme = (url: string): string => url.slice(url.indexOf('//') + 2);
@@ -134,10 +134,20 @@ export class StoredOverrides implements Overrides {
     // In Node, the channel must not keep the process alive.
     (this.#channel as { unref?: () => void } | undefined)?.unref?.();
     this.#channel?.addEventListener('message', () => this.#load());
-    const unwatch = config.storage.watch?.(fileName, () => this.#load());
+    const { storage } = config;
+    const unwatch = hasMember(storage, 'watch')
+      ? callable<() => void>()(
+          storage.watch?.(fileName, () => this.#load()),
+          'the result of storage.watch',
+        )
+      : () => {};
     signal.addEventListener('abort', () => {
       this.#channel?.close();
-      unwatch?.();
+      try {
+        unwatch();
+      } catch {
+        // A listener that throws would end the process.
+      }
       this.#listeners.clear();
     });
   }
@@ -257,7 +267,8 @@ export class StoredOverrides implements Overrides {
     return this.#changeAll((kept, nowMs) => {
       if (!(nowMs > 0)) throw unavailableError('now() gives no time');
       const untilMs = forMs && nowMs + forMs;
-      const one: Kept = copyOwn({ target, ...rest, ...(untilMs && { untilMs }), seenMs: nowMs });
+      const own = { id: crypto.randomUUID(), seenMs: nowMs };
+      const one: Kept = copyOwn({ target, ...rest, ...(untilMs && { untilMs }), ...own });
       const key = keyOf(one);
       // The newest comes last.
       kept.delete(key);
@@ -324,6 +335,6 @@ export class StoredOverrides implements Overrides {
       .filter((one) => this.#isInForce(one, nowMs))
       .map(({ verdict }) => verdict);
     if (verdicts.includes('block')) return 'block';
-    return isSure ? verdicts[0] : undefined;
+    return isSure ? verdicts.at(0) : undefined;
   }
 }

@@ -133,7 +133,7 @@ export function judge(
     return { ...defaults, verdict: 'unknown', from: unknown.from ?? 'list' };
   }
   const sources = inState(counted, 'cleared').map(({ from }) => from);
-  const source = sources.includes('server') ? 'server' : sources[0];
+  const source = sources.includes('server') ? 'server' : sources.at(0);
   const from = allowedBy(decisions) ?? source ?? 'list';
   const clear = isSure ? 'safe' : 'invalid';
   return { ...defaults, verdict: isIncomplete(findings) ? 'unknown' : clear, from };

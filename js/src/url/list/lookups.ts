@@ -54,14 +54,18 @@ function rawReadings(bare: string): string[] {
 
 /** The readings of a text. Throws TypeError for anything but a string. */
 export function readingsOf(url: string): Readings {
-  const bare = trimText(cutFragment(checkUrlText(url)));
+  const written = cutFragment(checkUrlText(url));
+  const bare = trimText(written);
   const page = navigate(bare);
   const scheme = page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:';
   if (!isWeb(scheme)) return none;
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
   // cutFragment kept a `#`.
   const text = page.href.replace(/#$/, '');
-  return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
+  // Browsers drop some characters before a URL, and refuse others.
+  const isRead = /^[!-~]/.test(written) || navigate(written) !== undefined;
+  const isSure = isRead && text.length <= maxUrlBytes;
+  return { texts: [text.slice(0, maxUrlBytes)], isSure };
 }
 
 /**

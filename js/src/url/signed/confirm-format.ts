@@ -39,7 +39,7 @@ export function decodeQuestion(bytes: Uint8Array): number[] | undefined {
   if (!Number.isInteger(count) || count < 1 || count > maxAsked) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const prefixes = Array.from({ length: count }, (_, i) => view.getUint32(askedBytes * i));
-  const isSorted = prefixes.every((prefix, i) => prefix > (prefixes[i - 1] ?? -1));
+  const isSorted = prefixes.every((prefix, i) => i === 0 || prefix > (prefixes[i - 1] as number));
   return isSorted ? prefixes : undefined;
 }
 
@@ -77,7 +77,7 @@ export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): Con
   });
   hashes.forEach((hash, i) => {
     if (!asked.has(hash.slice(0, 2 * askedBytes))) throw damaged('a hash was not requested');
-    if (hash <= (hashes[i - 1] ?? '')) throw damaged('the hashes are out of order');
+    if (i > 0 && hash <= (hashes[i - 1] as string)) throw damaged('the hashes are out of order');
   });
   return {
     hashes,

@@ -142,15 +142,21 @@ export function cacheStorage(name: string = defaultName): UrlStorage {
 
 const kinds = { indexeddb: indexedDbStorage, cache: cacheStorage, memory: memoryStorage };
 
+/** True if a storage has this member. A polluted prototype gives it to none. */
+export const hasMember = (storage: UrlStorage, name: 'modify' | 'watch'): boolean => {
+  const inherited = Reflect.get(Object.prototype, name);
+  return (storage[name] ?? inherited) !== inherited;
+};
+
 export const storageReader: Reader<UrlStorage> = (value, name) => {
   if (typeof value === 'string' && Object.hasOwn(kinds, value)) {
     return kinds[value as keyof typeof kinds]();
   }
   const storage: UrlStorage = Object(value);
-  const { get, set, modify = get, watch = get } = storage;
-  if (typeof get === 'function' && typeof set === 'function') {
-    callable()(modify, `${name}.modify`);
-    callable()(watch, `${name}.watch`);
+  if (typeof storage.get === 'function' && typeof storage.set === 'function') {
+    for (const member of ['modify', 'watch'] as const) {
+      if (hasMember(storage, member)) callable()(storage[member], `${name}.${member}`);
+    }
     return storage;
   }
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
