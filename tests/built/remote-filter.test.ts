@@ -177,7 +177,7 @@ describe('requests', () => {
 
 describe('decoys', () => {
   /** Pages that are too far from each other for one request, unless they are neighbours. */
-  const far = () => hosted({ pages: 64, strideBytes: 2 ** 17 });
+  const far = () => hosted({ pages: 64, strideBytes: 2 ** 16 + 64 });
   /** The pages of each request. */
   const pagesOf = (host: FakeHost, stride: number) =>
     host.pagesAsked.flatMap(({ range }) => {

@@ -54,6 +54,8 @@ export class PageCache {
   readonly #entries = new Map<number, Entry>();
   /** The pages without users, least recently used first. */
   readonly #idle = new Map<number, Entry>();
+  /** End the running requests. */
+  readonly #stops = new Set<AbortController>();
 
   /** Keeps at most `most` unused pages. `read` makes a page of the bytes that the host sends. */
   constructor(
@@ -135,6 +137,7 @@ export class PageCache {
   /** Fetches the pages by one request. */
   #start(numbers: readonly number[]): Numbered[] {
     const stop = new AbortController();
+    this.#stops.add(stop);
     const started: Numbered[] = [];
     // The pages to come. A page leaves when it is there, or when no look-up waits for it.
     const awaited = new Map<number, Entry>();
@@ -165,10 +168,13 @@ export class PageCache {
         this.#drop(number, entry, error);
       }
     };
-    this.#host.pages(this.manifest, awaited, stop.signal, take).catch((reason) => {
-      // Failures are not kept, so that the next look-up tries again.
-      for (const [number, entry] of awaited) this.#drop(number, entry, reason);
-    });
+    this.#host
+      .pages(this.manifest, awaited, stop.signal, take)
+      .catch((reason) => {
+        // Failures are not kept, so that the next look-up tries again.
+        for (const [number, entry] of awaited) this.#drop(number, entry, reason);
+      })
+      .finally(() => this.#stops.delete(stop));
     return started;
   }
 
@@ -193,5 +199,7 @@ export class PageCache {
   /** Aborts all requests with the reason, and frees all memory. */
   close(reason: unknown): void {
     for (const [number, entry] of this.#entries) this.#drop(number, entry, reason);
+    // Copies of pages in memory are no entries.
+    for (const stop of this.#stops) stop.abort(reason);
   }
 }
