@@ -55,6 +55,18 @@ beforeEach(() => {
   put('keys', textOf(keys));
 });
 
+test.each([
+  ['renew', renew],
+  ['shard', shard],
+  ['manifest', manifest],
+])('%s without --sign does not follow what was signed', async (_, args) => {
+  await publish('k.pem');
+  await build();
+  expect(await refused(args)).toMatch(
+    /^tamis: out\/manifest\.json: it is signed: pass --sign, take another folder, or remove it\n$/,
+  );
+});
+
 describe('what signs follows what was signed', () => {
   /** A signed manifest of the same folder, by another key. */
   function signAnew(fields: Partial<Manifest>): void {

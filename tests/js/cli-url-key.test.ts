@@ -42,12 +42,15 @@ describe('url key', () => {
     const locked = createPrivateKey(PEM).export({
       ...{ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' },
     });
+    const damaged = 'a damaged PRIVATE KEY: its line breaks must stay';
     const cases: [string | Buffer, string][] = [
       ['', 'nothing'],
       ['host.example\n', 'no PEM'],
       [rsa.export({ format: 'pem', type: 'spki' }), 'a key of type rsa'],
       [locked, 'ENCRYPTED PRIVATE KEY'],
-      [PEM.toString().replace('MC4C', 'MC4D'), 'PRIVATE KEY'],
+      [PEM.toString().replace('MC4C', 'MC4D'), damaged],
+      [PEM.toString().replaceAll('\n', ' '), damaged],
+      [`-----BEGIN CERTIFICATE-----\nMC4C\n-----END CERTIFICATE-----\n${PEM}`, 'CERTIFICATE'],
     ];
     for (const [text, came] of cases) {
       put('k.pem', text);
@@ -69,6 +72,36 @@ describe('url key', () => {
     }
     expect(existsSync(join(folder, '-'))).toBe(false);
   });
+});
+
+test('a key in the place of a file is not printed', async () => {
+  const pem = PEM.toString();
+  for (const args of [
+    ['url', 'key', pem],
+    ['url', 'publish', 'bad.tamis', '--to', 'pub', '--name', 'bad', '--sign', pem],
+    ['shard', 'keys', '-o', 'out', '--name', 'list', `--sign=${pem}`, '--create-key'],
+  ]) {
+    const err = await refused(args);
+    expect(err).toMatch(/expected the name of a file, got a key: pass - and its text on standard/);
+    expect(err).not.toContain('BEGIN');
+  }
+});
+
+test('a key in the folder that is served is refused', async () => {
+  put('bad.tamis', listOf(['evil.example']).toBytes());
+  put('keys', 'a\n');
+  const made = ['--create-key', '--sign', 'pub/k.pem'];
+  const commands = [
+    ['url', 'publish', 'bad.tamis', '--to', 'pub', '--name', 'bad'],
+    ['shard', 'keys', '-o', 'pub', '--name', 'list'],
+    ['manifest', 'pub', '--name', 'list'],
+  ];
+  for (const args of commands) {
+    expect(await refused([...args, ...made])).toMatch(
+      /^tamis: --sign pub\/k\.pem: expected a file outside of pub, which all can read\n/,
+    );
+  }
+  expect(existsSync(join(folder, 'pub', 'k.pem'))).toBe(false);
 });
 
 describe('--sign -', () => {

@@ -218,7 +218,8 @@ export class List {
   #judge({ bytes, starts, ends, length }: PackedKeys): void {
     const textAt = (i: number) =>
       Buffer.from(bytes.subarray(starts[i], ends[i])).toString('latin1');
-    if (this.keys === 0 && length > 0) this.#isHtml = /^\s*<(!doctype\s+)?html/i.test(textAt(0));
+    if (this.keys === 0 && length > 0)
+      this.#isHtml = /^\s*<(!doctype|html|head|\?xml)/i.test(textAt(0));
     for (let i = 0; i < length && this.#isCounted; i++) {
       this.#isCounted = /^[\da-f]{32,128}:\d+$/i.test(textAt(i));
     }

@@ -1,5 +1,6 @@
 // Look-ups from the command line and from standard input, and their exit code.
 
+import { existsSync } from 'node:fs';
 import type { PackedKeys } from 'tamis';
 import { ERROR, NOTHING_FOUND, type Options, SUCCESS, type ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
@@ -67,7 +68,13 @@ export function answerKeys(
   const encoding = encodingOf(values);
   const questions = { asked, noun: 'key', rules: values };
   const lookUp: HasMany = (batch) => hasMany(encodeKeys(batch, encoding));
-  if (values.all) return findMissing(questions, values.json, terminal, lookUp);
+  if (values.all) {
+    const files = asked.filter((one) => one !== STANDARD_INPUT && existsSync(one));
+    for (const file of files) {
+      terminal.warn(file, 'looked up as a key; for the keys in a file of this name, pass < FILE');
+    }
+    return findMissing(questions, values.json, terminal, lookUp);
+  }
   return answerAll(questions, terminal, async (batch) => {
     const answers = await lookUp(batch);
     const lines = textsOf(batch).map((key, i) => {

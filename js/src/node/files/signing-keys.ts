@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { access, constants, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { SigningKeys } from 'tamis/url';
 import type { Options } from '../frame/command.js';
@@ -35,12 +35,22 @@ export interface KeyPair extends SigningKeys {
   save(): void;
 }
 
-/** Loads the pair of a private key, as PKCS#8 PEM, or makes a pair if the file is missing and `create`. */
+/**
+ * Loads the pair of a private key, as PKCS#8 PEM, or makes a pair if the file is missing and `create`. Throws if the
+ * file lies in `folder`, which is served.
+ */
 export async function loadKeyPair(
   path: string,
   create: boolean,
+  folder: string,
   terminal: Terminal,
 ): Promise<KeyPair> {
+  const way = relative(folder, path);
+  if (way && path !== STANDARD_INPUT && !way.startsWith('..') && !isAbsolute(way)) {
+    throw new CommandError(
+      `--sign ${path}: expected a file outside of ${folder}, which all can read`,
+    );
+  }
   if (create && path === STANDARD_INPUT) {
     throw new UsageError('--create-key: expected --sign FILE, where the new key is written, not -');
   }
@@ -92,12 +102,15 @@ function parseKey(
   // What came, and never the content of a key.
   const [, label] = /-----BEGIN ([A-Z ]{1,40})-----/.exec(pem.toString('latin1')) ?? [];
   let came = pem.toString('latin1').trim() === '' ? 'nothing' : (label ?? 'no PEM');
+  // Of a certificate, OpenSSL takes the public key.
+  const isRight = label === 'PRIVATE KEY' || (label === 'PUBLIC KEY' && parse === createPublicKey);
   try {
-    const key = parse(pem);
-    if (key.asymmetricKeyType === 'ed25519') return key;
-    came = `a key of type ${key.asymmetricKeyType}`;
+    const key = isRight && parse(pem);
+    if (key && key.asymmetricKeyType === 'ed25519') return key;
+    if (key) came = `a key of type ${key.asymmetricKeyType}`;
   } catch {
     // OpenSSL's message would not help the user.
+    came = `a damaged ${label}: its line breaks must stay`;
   }
   const name = path === STANDARD_INPUT ? 'standard input' : path;
   const kind = parse === createPrivateKey ? 'private key as PEM (PKCS#8)' : 'key as PEM';

@@ -106,6 +106,11 @@ export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
+  if (args.some((one) => one.includes('-----BEGIN'))) {
+    throw new UsageError(
+      `${name}: expected the name of a file, got a key: pass - and its text on standard input`,
+    );
+  }
   const entries = Object.entries(options);
   const types = entries.map(([key, { value, short, multiple = false }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const);

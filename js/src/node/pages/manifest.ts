@@ -61,7 +61,7 @@ export const manifest = command({
       throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
     }
     try {
-      const publication = await publicationOf(values, terminal);
+      const publication = await publicationOf(values, output ?? folder, terminal);
       const wasPublished = await removePublished(folder);
       const parts = await findParts(folder);
       if (wasPublished && parts.length === 0 && !renew) {

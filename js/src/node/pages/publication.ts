@@ -41,6 +41,7 @@ const FEWEST_MEAN_KEYS = 4096;
 /** Reads a publication from the options. */
 export async function publicationOf(
   values: ValuesOf<typeof publicationOptions>,
+  folder: string,
   terminal: Terminal,
 ) {
   const { name, sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
@@ -51,7 +52,9 @@ export async function publicationOf(
     throw new UsageError('--old-key needs --sign PEM: without it no signature is checked');
   }
   const keys =
-    sign === undefined ? undefined : await loadKeyPair(sign, values['create-key'], terminal);
+    sign === undefined
+      ? undefined
+      : await loadKeyPair(sign, values['create-key'], folder, terminal);
   return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
 }
 

@@ -72,7 +72,7 @@ export const shard = command({
     try {
       // This throws if the folder holds another list, before the lists are read.
       await readNamed(folder, name);
-      const publication = await publicationOf(values, terminal);
+      const publication = await publicationOf(values, folder, terminal);
       const files = await Promise.all([...lists, ...others].map(describeFile));
       const how = { isMap: type === 'bloomier', secret: shape.secret };
       const keys = readLists(lists, rules, how, terminal);

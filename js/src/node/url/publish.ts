@@ -71,7 +71,7 @@ export const urlPublish = command({
     const { jumps, 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const { 'allow-first': mayBeFirst } = values;
     const list = await loadList(path);
-    const keys = await loadKeyPair(keyPath, values['create-key'], terminal);
+    const keys = await loadKeyPair(keyPath, values['create-key'], folder, terminal);
     const expected = { publicKeys: [keys.publicKey, ...(publicKeys ?? [])], name };
     const previous =
       values.previous === undefined

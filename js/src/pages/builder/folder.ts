@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jsonIn } from '../../core/signed/bytes.js';
 import { type PublicKey, type SigningKeys, trustKeys } from '../../core/signed/keys.js';
 import { signFields } from '../../core/signed/manifest.js';
 import {
@@ -90,6 +91,10 @@ export async function readStanding(
     const message = `${join(folder, MANIFEST)}: ${what} (ERR_TAMIS_BAD_SIGNATURE): ${way}`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message, { cause });
   });
+  if (!keys && Object.hasOwn(jsonIn(bytes), 'keyId')) {
+    const message = `${join(folder, MANIFEST)}: it is signed: pass \`signingKeys\`, take another folder, or remove it`;
+    throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message);
+  }
   if (last.seq === Number.MAX_SAFE_INTEGER) {
     const message = `${folder}: no sequence follows ${last.seq}: remove manifest.json`;
     throw new FileError('ERR_TAMIS_ROLLBACK', message);
