@@ -298,6 +298,8 @@ describe('a file that is no list of keys', () => {
     ['short words and ports', 'cafe:80\nbad:443\n', ''],
     ['HTML', '<!DOCTYPE html>\n<title>404</title>\n', ofHtml],
     ['HTML behind a BOM, an empty line and blanks', '\ufeff\n\t<html lang="en">\n', ofHtml],
+    ['a page of XML', '<?xml version="1.0"?>\n<html>\n', ofHtml],
+    ['a page without html', '<head>\n', ofHtml],
     ['HTML in a later line', 'a\n<html>\n', ''],
     ['a key in angles', '<a@b.example>\n', ''],
   ])('%s', async (_, content, warning) => {

@@ -99,6 +99,15 @@ describe('check', () => {
   describe('--all', () => {
     const words = ['--fpr', '2^-30'];
 
+    test('warns of the name of a file in the place of keys', async () => {
+      put('keys.txt', hosts.join('\n'));
+      await output(['build', 'keys.txt', '-o', 'a.tms']);
+      expect(await tamis(['check', '--all', 'a.tms', 'keys.txt'])).toMatchObject({
+        code: 1,
+        err: 'tamis: keys.txt: warning: looked up as a key; for the keys in a file of this name, pass < FILE\n',
+      });
+    });
+
     test('exits with 0 if the filter misses no key', async () => {
       await built('a.tms', hosts, ...words);
       const list = hosts.map((host) => `${host}\n`).join('');

@@ -168,6 +168,27 @@ describe('a clock that was wrong', () => {
   });
 });
 
+test('an update of many requests that fails waits a minute for each', async () => {
+  const { google, clock, open } = served();
+  const client = await open({ autoUpdate: true });
+  clock.ms += EVERY;
+  google.requests.length = 0;
+  // Each version is refused, and each whole list is not the last one, until the server fails.
+  let part = 0;
+  google.change = (message) => {
+    message.more = field(6, field(1, 0));
+    message.version = [...textBytes(`part ${++part}`)];
+  };
+  google.instead = ({ query }) => {
+    if (part >= 28) return new Response('', { status: 500 });
+    return query.has('version') ? new Response('', { status: 400 }) : undefined;
+  };
+  await codeOf(client.update());
+  const waitMs = (client.status.nextUpdateMs as number) - clock.ms;
+  expect(google.requests.length).toBeGreaterThan(25);
+  expect(waitMs).toBeGreaterThanOrEqual(google.requests.length * MINUTE);
+});
+
 describe('a wait of next to nothing', () => {
   test.each([1, 1e6])('%d ns counts as a minute', async (nanos) => {
     const { google, clock, open } = served();
@@ -211,6 +232,20 @@ describe('counts that cannot be right', () => {
     google.change = () => {};
     await client.update();
     expect(client.status.error).toBeUndefined();
+  });
+
+  test.each([
+    ['a version', 2],
+    ['a checksum', 7],
+    ['a name', 1],
+  ])('of bytes too: %s', async (_, number) => {
+    const { google, open } = served();
+    google.change = (message) => {
+      message.more = field(number, Array(16_385).fill(1));
+    };
+    const client = await open();
+    expect(client.status.error?.message).toMatch(/a text has 16385 bytes|is not protobuf/);
+    expect(client.check(EVIL)).toBe('unknown');
   });
 
   test('have a limit without the option maxEntries too', async () => {

@@ -45,8 +45,8 @@ export interface RemoteOptions {
   readonly cachePages?: number;
   /**
    * The number of pages that are fetched with each wanted page, to hide it; 0 to 64, default 0. A page has the same
-   * decoys in each look-up, so that many look-ups tell the host no more than one. In a set of few pages they may be up
-   * to twice as many.
+   * decoys in each look-up, which waits for them, so that many look-ups tell the host no more than one. In a set of few
+   * pages they may be up to twice as many.
    */
   readonly decoys?: number;
   /**

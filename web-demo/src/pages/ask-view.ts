@@ -57,7 +57,7 @@ export class AskView {
     }
   }
 
-  /** Describes the cost of the last look-up so far. Its decoys arrive after the answer. */
+  /** Describes the cost of the last look-up so far. */
   showCost(): void {
     const task = this.#lookUps.tasks.at(-1);
     if (task?.answer === undefined) return;

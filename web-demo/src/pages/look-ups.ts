@@ -45,7 +45,7 @@ export class LookUps {
   readonly #settings: Settings;
   /** Called after every change in any task. */
   readonly #onChange: () => void;
-  /** The newest task that has begun. Its decoy may still be on its way when the task ends. */
+  /** The newest task that has begun. */
   #running: Task | undefined;
   #decoys = 0;
   #list: Promise<OpenList> | undefined;

@@ -27,7 +27,7 @@ export function roleOf({ page }: Task, exchange: Exchange, manifest?: PagesManif
 /** The result of a request, as far as its task shows it. */
 export function outcomeOf(task: Task, exchange: Exchange, role: Role): Outcome {
   const { exchanges, isOpen, answer, error, isDone } = task;
-  // Nobody waits for a decoy, and nobody is told whether it was useful.
+  // No answer needs a decoy, and nobody is told whether it was useful.
   if (role === 'decoy' && exchange.isBrokenOff) return 'ended';
   if (exchange.failure !== undefined) return isAbort(error) ? 'ended' : 'unanswered';
   if (role === 'decoy') return exchange.ms === undefined ? 'running' : 'received';
@@ -81,7 +81,7 @@ export function failureOf(task: Task, manifest?: PagesManifest): string {
   const said = messageOf(error);
   const { code = '' } = Object(error) as { code?: string };
   const message = code && !said.startsWith(code) ? `${code}: ${said}` : said;
-  // If a page is missing, the manifest is fetched again. Nobody waits for a decoy.
+  // If a page is missing, the manifest is fetched again. No answer needs a decoy.
   const last =
     exchanges.findLast((one) => roleOf(task, one, manifest) === 'wanted') ?? exchanges.at(-1);
   return `${message}. ${last === undefined ? '' : meaningOf(last, code)}`.trim();
