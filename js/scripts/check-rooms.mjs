@@ -140,15 +140,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
 const LINES = {
-  'js/src': [/^js\/src\//, 33_000],
+  'js/src': [/^js\/src\//, 33_130],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_206],
   'lab, the code': [/^lab\/(?!bench\/results\/)/, 13_160],
   'lab, the results': [/^lab\/bench\/results\//, 919],
   'web-demo': [/^web-demo\//, 20_980],
-  tests: [/^tests\//, 86_400],
-  docs: [/^docs\//, 14_030],
+  tests: [/^tests\//, 86_620],
+  docs: [/^docs\//, 14_040],
   cpp: [/^(cpp|bindings)\//, 21_060],
-  'all rooms': [/^/, 201_300],
+  'all rooms': [/^/, 201_620],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

@@ -148,11 +148,8 @@ describe('an image', () => {
     const mixed = imageOf(listOf(['a.example', 'c.example']));
     mixed.set(image.subarray(0, 128));
     expect((await rejection(openImage(mixed, optionsOf(list)))).code).toBe('ERR_TAMIS_CORRUPT');
-    // Without WebCrypto as well.
     jest.spyOn(crypto.subtle, 'digest').mockRejectedValue(new Error('no'));
-    expect((await rejection(openImage(mixed, optionsOf(list)))).code).toBe('ERR_TAMIS_CORRUPT');
-    const opened = await openImage(image, optionsOf(list));
-    expect(opened.toBytes()).toEqual(list.toBytes());
+    await expect(openImage(image, optionsOf(list))).rejects.toThrow('no');
   });
 
   test('may change, and the memory grow, while its entries are hashed', async () => {

@@ -81,14 +81,21 @@ class Memory {
     return isIn({ fromMs: known.fromMs, untilMs }, nowMs) ? isListed : undefined;
   }
 
-  learn(prefixes: Iterable<string>, answer: ConfirmAnswer, nowMs: number): void {
-    const until = (seconds: number) => nowMs + 1000 * Math.min(seconds, maxCacheSeconds);
+  /** Stores an answer. If `isEven`, all of it ends at once: the next question would tell what has ended before. */
+  learn(
+    prefixes: Iterable<string>,
+    { hashes, cacheSeconds, negativeSeconds }: ConfirmAnswer,
+    nowMs: number,
+    isEven: boolean,
+  ): void {
+    const least = isEven ? Math.min(cacheSeconds, negativeSeconds) : maxCacheSeconds;
+    const until = (seconds: number) => nowMs + 1000 * Math.min(seconds, least, maxCacheSeconds);
     for (const prefix of prefixes) {
       remember(this.#prefixes, prefix, {
-        hashes: new Set(answer.hashes.filter((hash) => prefixOf(hash) === prefix)),
+        hashes: new Set(hashes.filter((hash) => prefixOf(hash) === prefix)),
         fromMs: nowMs,
-        listedUntilMs: until(answer.cacheSeconds),
-        othersUntilMs: until(answer.negativeSeconds),
+        listedUntilMs: until(cacheSeconds),
+        othersUntilMs: until(negativeSeconds),
       });
     }
   }
@@ -200,11 +207,7 @@ export class ConfirmClient {
       }
       return decodeAnswer(await readBody(response, maxAnswerBytes, signal), asked);
     });
-    const { cacheSeconds, negativeSeconds } = answer;
-    // With decoys all prefixes end at once, because the next question would tell which one had ended.
-    const seconds = Math.min(cacheSeconds, negativeSeconds);
-    const even = { hashes: answer.hashes, cacheSeconds: seconds, negativeSeconds: seconds };
-    memory.learn(asked, decoys > 0 ? even : answer, now());
+    memory.learn(asked, answer, now(), decoys > 0);
     return answer;
   }
 }

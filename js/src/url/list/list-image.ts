@@ -65,15 +65,12 @@ export async function openImage(
     );
     // Adopted at once, so that a failure cannot leak it.
     const list = adopt(UrlList, handleOrThrow(handle), rule);
-    return [list, sha256Hex(read(address, size)).catch(() => undefined)] as const;
+    return [list, sha256Hex(read(address, size))] as const;
   });
   try {
-    const sha256 = await digest;
-    // Slower, but works without WebCrypto.
-    if (sha256 === undefined) list.validate();
-    else if (sha256 !== hexOf(list.sha256)) throw errorOf('ERR_TAMIS_CORRUPT');
-    // The identity is computed from list.sha256, which is right by the test above.
-    if (hexOf(list.identity) !== identity) throw errorOf('ERR_TAMIS_CORRUPT');
+    // The identity is computed from list.sha256.
+    const isRight = (await digest) === hexOf(list.sha256) && hexOf(list.identity) === identity;
+    if (!isRight) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;
   } catch (error) {
     list.dispose();
