@@ -177,7 +177,7 @@ test('an update of many requests that fails waits a minute for each', async () =
   let part = 0;
   google.change = (message) => {
     message.more = field(6, field(1, 0));
-    message.version = [...textBytes(`part ${++part}`)];
+    message.version = Buffer.from(`part ${++part}`).toString('hex');
   };
   google.instead = ({ query }) => {
     if (part >= 28) return new Response('', { status: 500 });

@@ -150,7 +150,7 @@ export interface Asked {
 }
 
 /** Returns the response that replaces an answer. If it is undefined, the host answers as it should. */
-type Fault = (asked: Asked, count: number) => Response | Promise<Response> | undefined;
+type Fault = (asked: Asked, count: number) => Response | Promise<Response | undefined> | undefined;
 
 export const BASE = 'https://host.example/pages/';
 
