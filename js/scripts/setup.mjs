@@ -85,7 +85,9 @@ export const guavaJar = '/usr/share/java/guava.jar';
 /** True if Python runs with these arguments. */
 const runsPython = (...args) => spawnSync('python3', args).status === 0;
 
-const fuzzTarget = `#include <vector>
+// <vector> does not include <cerrno>, which needs more files for 32 bits.
+const fuzzTarget = `#include <cerrno>
+#include <vector>
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, std::size_t) { return 0; }`;
 
 /** True if clang makes fuzz targets under ASan. */
