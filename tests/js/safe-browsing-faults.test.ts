@@ -244,7 +244,7 @@ describe('counts that cannot be right', () => {
       message.more = field(number, Array(16_385).fill(1));
     };
     const client = await open();
-    expect(client.status.error?.message).toMatch(/a text has 16385 bytes|is not protobuf/);
+    expect(client.status.error?.message).toMatch(/a text has 16385 bytes/);
     expect(client.check(EVIL)).toBe('unknown');
   });
 

@@ -103,7 +103,10 @@ function cacheMode(wanted: RequestCache): RequestCache | undefined {
   });
 }
 
-/** Sends a request without cookies, and without a referrer unless `init` wants one. Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes. */
+/**
+ * Sends a request without cookies, and without a referrer unless `init` wants one. Rejects with ERR_TAMIS_UNAVAILABLE
+ * if no answer comes.
+ */
 export async function send(
   fetch: Fetch,
   url: string,

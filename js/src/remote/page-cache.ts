@@ -121,11 +121,15 @@ export class PageCache {
       wanted.map((number) => [number, this.#entries.get(number) as Entry]),
       act,
     );
+    const isWanted = new Set(wanted);
+    // With copies of wanted pages that are in memory.
+    const decoys = started.filter(([number, entry]) => {
+      return !isWanted.has(number) || !this.#keeps(number, entry);
+    });
     // A decoy may fail.
-    const ending = started.map((one) => useAll([one]).catch(() => {}));
+    const ending = decoys.map((one) => useAll([one]).catch(() => {}));
     // An answer before that of a decoy would tell the host, by the next request, which page was wanted.
-    if (started.some(([number]) => !wanted.includes(number)))
-      await Promise.allSettled([using, ...ending]);
+    if (decoys.length > 0) await Promise.allSettled([using, ...ending]);
     await using;
   }
 

@@ -107,8 +107,9 @@ function readFields(
 const int32 = (value: bigint): number => Number(BigInt.asIntN(32, value));
 
 function decodeText(bytes: Uint8Array): string {
+  const text = short(bytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(short(bytes));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
   } catch {
     throw notProtobuf();
   }

@@ -78,6 +78,17 @@ interface Write {
 
 type Act = (kept: Map<string, Kept>) => unknown;
 
+/** Applies `act` to the overrides of a file. Rejects with the reason of `signal` once that has aborted. */
+async function applyTo(bytes: unknown, act: Act, signal: AbortSignal): Promise<Write> {
+  const { kept } = await decodeOverrides(bytes);
+  signal.throwIfAborted();
+  const before = new Map(kept);
+  act(kept);
+  const text = await fileOf(Array.from(kept.values(), (one) => JSON.stringify(one)).join(',\n'));
+  signal.throwIfAborted();
+  return { before, kept, text };
+}
+
 /** Undoes a write in the overrides of now. Later changes of the same overrides stay, and no removed allow comes back. */
 function undo(now: Map<string, Kept>, { before, kept }: Write): void {
   for (const key of new Set([...before.keys(), ...kept.keys()])) {
@@ -113,21 +124,15 @@ export async function changeOverrides(
     inTurn(storage, () =>
       withTimeout(downloadTimeoutMs, signal, async (signal) => {
         isReplacing = true;
-        replacing = replaceBytes(storage, fileName, (bytes) => change(bytes, act, signal), signal);
+        const change = async (bytes: unknown) => {
+          last = await applyTo(bytes, act, signal);
+          return utf8(last.text);
+        };
+        replacing = replaceBytes(storage, fileName, change, signal);
         replacing.then(end, end);
         await replacing;
       }),
     );
-  const change = async (bytes: unknown, act: Act, signal: AbortSignal) => {
-    const { kept } = await decodeOverrides(bytes);
-    signal.throwIfAborted();
-    const before = new Map(kept);
-    act(kept);
-    const text = await fileOf(Array.from(kept.values(), (one) => JSON.stringify(one)).join(',\n'));
-    signal.throwIfAborted();
-    last = { before, kept, text };
-    return utf8(text);
-  };
   try {
     await replace(act, closing);
     if (last) return last;

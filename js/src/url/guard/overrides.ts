@@ -36,8 +36,9 @@ export interface Overrides {
   /**
    * Stores an override, and replaces one of the same scope and target. It applies once stored, to http, https, ws, wss
    * and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages, or none, and with
-   * RangeError for the allow of a site that is one of `publicSuffixes`. Rejects with ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
-   * and with ERR_TAMIS_DISPOSED once closed.
+   * RangeError for the allow of a site that is one of `publicSuffixes`. Rejects with ERR_TAMIS_TOO_LARGE above 10,000
+   * overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails, and with ERR_TAMIS_DISPOSED once
+   * closed.
    */
   add(override: NewOverride): Promise<Override>;
   /** Removes an override; false if there was none. Rejects as `add` does. */
