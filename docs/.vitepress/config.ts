@@ -75,7 +75,7 @@ export default defineConfig({
       // Its pages are no pages of VitePress, so the browser opens them.
       { text: 'Try it', link: '/demo/index.html', target: '_self' },
     ],
-    sidebar: makeSidebar(),
+    sidebar: makeSidebar(url),
     outline: [2, 3],
     search: { provider: 'local' },
     notFound: {

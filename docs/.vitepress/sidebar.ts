@@ -23,48 +23,83 @@ const itemOf = (page: string): Item => ({
   link: `/${page.replace(/(^|\/)index$/, '$1')}`,
 });
 
-const group = (text: string, folder: string, names: readonly string[]): Item => ({
-  text,
-  items: names.map((name) => itemOf(`${folder}${name}`)),
-});
+/** The groups of pages, by audience, with the names of their pages. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Begin: [
+    'guide/start',
+    'how-it-works',
+    'guide/choose',
+    'guide/fixed-lists',
+    'guide/saving',
+    'guide/after-a-true',
+  ],
+  'Front end': [
+    'guide/frameworks',
+    'guide/updating',
+    'guide/privacy',
+    'recipes/username-taken',
+    'recipes/react',
+    'recipes/workers',
+    'guide/runtimes',
+  ],
+  'URLs, extensions, apps': [
+    'guide/urls',
+    'recipes/browser-extension',
+    'recipes/apps',
+    'guide/several-lists',
+    'guide/safe-browsing',
+  ],
+  'Back end': [
+    'recipes/cache-guard',
+    'recipes/dedupe',
+    'recipes/redis',
+    'recipes/url-server',
+    'guide/confirm-server',
+    'guide/migrating',
+  ],
+  Publisher: [
+    'guide/publishing',
+    'guide/feeds',
+    'recipes/breached-passwords',
+    'guide/command-line',
+  ],
+  'Data and languages': [
+    'guide/from-python',
+    'guide/from-go',
+    'guide/from-java',
+    'cpp',
+    'guide/interop',
+    'recipes/spark-and-parquet',
+  ],
+  Filters: pagesOf('filters'),
+  Reference: [
+    'guide/errors',
+    'guide/security',
+    'benchmarks',
+    'benchmarks/filters',
+    'benchmarks/engines',
+    'format',
+    'glossary',
+  ],
+  Project: [
+    'project/architecture',
+    'project/build',
+    'project/testing',
+    'project/new-filter',
+    'project/new-codec',
+    'project/releasing',
+  ],
+};
 
-/** Every page of a folder, by `order` of its front matter and then by title. */
-function groupOf(text: string, folder: string): Item {
-  const pages = readdirSync(join(docs, folder))
+/** The pages of a folder, by `order` of their front matter and then by title. */
+function pagesOf(folder: string): string[] {
+  return readdirSync(join(docs, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name.slice(0, -3)}`)
-    .map((page) => ({ item: itemOf(page), ...frontMatterOf(page) }))
-    .sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
-  return { text, items: pages.map(({ item }) => item) };
+    .map((page) => ({ page, ...frontMatterOf(page) }))
+    .sort((a, b) => a.order - b.order || a.title.localeCompare(b.title))
+    .map(({ page }) => page);
 }
-
-const guide: Item[] = [
-  group('Begin', '', ['guide/start', 'how-it-works', 'guide/choose', 'guide/examples']),
-  group('Use', 'guide/', [
-    'deleting',
-    'growing',
-    'fixed-lists',
-    'exact',
-    'maps',
-    'two-sides',
-    'static-host',
-    'signing-keys',
-    'urls',
-    'feeds',
-    'several-lists',
-    'safe-browsing',
-    'streams',
-    'saving',
-    'beyond-one-filter',
-    'interop',
-    'migrating',
-    'command-line',
-    'errors',
-    'security',
-    'runtimes',
-  ]),
-  group('Other languages', '', ['guide/from-python', 'guide/from-go', 'guide/from-java', 'cpp']),
-];
 
 /** Large groups of the API that readers seldom open. They are links to their list, since every page has the sidebar. */
 const folded = new Set(['Interfaces', 'Type Aliases']);
@@ -86,27 +121,23 @@ function readApi(): Item[] {
   }));
 }
 
-export function makeSidebar(): DefaultTheme.SidebarMulti {
-  const reference: Item = {
-    text: 'Reference',
-    items: [
-      { text: 'API', link: '/api/' },
-      { ...groupOf('Benchmarks', 'benchmarks'), link: '/benchmarks', collapsed: true },
-      ...['format', 'format-lists', 'glossary', 'papers'].map(itemOf),
-    ],
-  };
-  const project: Item = {
-    text: 'Project',
-    items: ['changelog', 'contributing', 'security-policy'].map(itemOf),
-  };
+/** Files of the repository that are no pages of the site. */
+const inRepository = (repository: string): Item[] =>
+  ['CONTRIBUTING', 'CHANGELOG', 'SECURITY'].map((name) => ({
+    text: `${name[0]}${name.slice(1).toLowerCase()}`,
+    link: `${repository}/blob/main/${name}.md`,
+  }));
+
+export function makeSidebar(repository: string): DefaultTheme.SidebarMulti {
+  const groups = Object.entries(GROUPS).map(([text, pages]) => ({
+    text,
+    items: pages.map(itemOf),
+    collapsed: text !== 'Begin',
+  }));
+  groups.find(({ text }) => text === 'Reference')?.items.unshift({ text: 'API', link: '/api/' });
+  groups.find(({ text }) => text === 'Project')?.items.push(...inRepository(repository));
   return {
     '/api/': [{ text: 'API', link: '/api/', items: readApi() }],
-    '/': [
-      ...guide,
-      groupOf('Filters', 'filters'),
-      groupOf('Recipes', 'recipes'),
-      reference,
-      project,
-    ],
+    '/': groups,
   };
 }
