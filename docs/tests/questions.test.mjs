@@ -21,7 +21,7 @@ const questions = {
   'What do I tell people after a false positive?': 'guide/after-a-true.html',
   'How do I roll out a new version, and go back?': 'guide/updating.html#roll-back',
   'How do I use tamis in Jest and Vitest?': 'guide/frameworks.html#vitest',
-  'How is a UUID a key?': 'guide/start.html#keys',
+  'How is a UUID a key?': 'guide/saving.html#use-uuids-as-keys',
   'How do I use tamis in the middleware of Next.js?': 'guide/frameworks.html#nextjs',
   'May I ship hashed e-mail addresses?': 'guide/privacy.html',
   'Is it ready for production?': 'README.md#status',

@@ -39,7 +39,7 @@ const firstPages = {
   ttl: 'guide/choose.html#keys-that-grow-or-age',
   username: 'recipes/username-taken',
   usernames: 'recipes/username-taken',
-  uuid: 'guide/start.html#keys',
+  uuid: 'guide/saving.html#use-uuids-as-keys',
   version: 'guide/updating',
   vite: 'guide/frameworks',
   vitest: 'guide/frameworks',
