@@ -410,10 +410,7 @@ const COSTS = {
   'safe-browsing-proxy': [safeBrowsingLists],
   spark: [files(interop.spark, 'Spark'), imports('tamis/interop: spark')],
   'url-server': [hostLists(10_000, 100_000, 190_000)],
-  workers: [
-    ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
-    imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/url: UrlChecker'),
-  ],
+  workers: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/url: UrlChecker')],
 };
 
 /** The cost of a filter or of a recipe, in Markdown. */
