@@ -360,16 +360,13 @@ const COSTS = {
   'bit-array': [arrays],
 
   // Pages of docs/recipes, and `backend` for docs/guide/from-*.md.
+  apps: [imports('tamis/read: RibbonFilter', 'tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
   backend: [
     sizesAt('File at', tamis.BloomFilter, [10_000, 100_000, MILLION], 0.01, 0.001, 0.0001),
     imports('tamis/read: BloomFilter'),
   ],
   'username-taken': [
     ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
-    imports('tamis/read: RibbonFilter'),
-  ],
-  blocklist: [
-    ribbons([10_000, 100_000, MILLION], 0.01, 0.001, 0.00001),
     imports('tamis/read: RibbonFilter'),
   ],
   'breached-passwords': [
@@ -405,26 +402,15 @@ const COSTS = {
   guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
   'no-bundler': [singleFiles],
   parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
-  'react-native': [
-    ribbons([10_000, 100_000, MILLION], 0.01, 0.001),
-    imports('tamis/read: RibbonFilter'),
-  ],
-  react: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything')],
+  react: [imports('tamis/read: RibbonFilter', 'tamis/read: everything')],
   redis: [
     files(interop.redisBloom, 'RedisBloom', { scaling: false }),
     imports('tamis/interop: redisBloom'),
   ],
   'safe-browsing-proxy': [safeBrowsingLists],
-  'service-worker': [
-    imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
-  ],
   spark: [files(interop.spark, 'Spark'), imports('tamis/interop: spark')],
   'url-server': [hostLists(10_000, 100_000, 190_000)],
-  webview: [imports('tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
-  workers: [
-    ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
-    imports('tamis/read: RibbonFilter'),
-  ],
+  workers: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/url: UrlChecker')],
 };
 
 /** The cost of a filter or of a recipe, in Markdown. */

@@ -75,7 +75,7 @@ for (const isDown of [false, true]) {
     });
     const files = {
       '/': '<!doctype html><script type="module" src="check.js"></script>',
-      '/check.js': await bundle('webview', 'check.mjs'),
+      '/check.js': await bundle('apps', 'check.mjs'),
     };
     const isSaid = (count) => settles(() => assert.ok(said.length >= count));
     await page.goto(await serveFiles(t, files));
@@ -95,7 +95,7 @@ for (const isDown of [false, true]) {
 test('a service worker refuses what its pages load, and sees no navigation to others', async (t) => {
   const files = {
     '/': '<!doctype html><title>own</title>',
-    '/worker.js': await bundle('service-worker', 'checking-worker.mjs'),
+    '/worker.js': await bundle('workers', 'checking-worker.mjs'),
   };
   const context = await newContext(t);
   const page = await context.newPage();

@@ -1,4 +1,4 @@
-// Parts of a browser that the code of docs/recipes needs and Node lacks: workers and service workers, their events,
+// Parts of a browser that the code of docs needs and Node lacks: workers and service workers, their events,
 // caches, and a network. Its only server is the file server.js of the page, if the page has one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
