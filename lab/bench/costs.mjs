@@ -402,9 +402,7 @@ const COSTS = {
     ),
   ],
   dns: [hostLists(10_000, 100_000)],
-  guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
   'no-bundler': [singleFiles],
-  parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
   'react-native': [
     ribbons([10_000, 100_000, MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),
@@ -418,7 +416,11 @@ const COSTS = {
   'service-worker': [
     imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
   ],
-  spark: [files(interop.spark, 'Spark'), imports('tamis/interop: spark')],
+  'spark-and-parquet': [
+    files(interop.spark, 'Spark'),
+    files(interop.parquet, 'One row group'),
+    imports('tamis/interop: spark', 'tamis/interop: parquet'),
+  ],
   'url-server': [hostLists(10_000, 100_000, 190_000)],
   webview: [imports('tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
   workers: [
