@@ -359,11 +359,8 @@ const COSTS = {
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 
-  // Pages of docs/recipes, and `backend` for docs/guide/from-*.md.
-  backend: [
-    sizesAt('File at', tamis.BloomFilter, [10_000, 100_000, MILLION], 0.01, 0.001, 0.0001),
-    imports('tamis/read: BloomFilter'),
-  ],
+  // Pages of docs/recipes, and docs/guide/from-java.md.
+  'from-java': [imports('tamis/interop: guava', 'tamis/read: BloomFilter')],
   'username-taken': [
     ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),
