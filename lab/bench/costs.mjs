@@ -359,17 +359,9 @@ const COSTS = {
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 
-<<<<<<< HEAD
-  // Pages of docs/recipes, and `backend` for docs/guide/from-*.md.
-  apps: [imports('tamis/read: RibbonFilter', 'tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
-  backend: [
-    sizesAt('File at', tamis.BloomFilter, [10_000, 100_000, MILLION], 0.01, 0.001, 0.0001),
-    imports('tamis/read: BloomFilter'),
-  ],
-=======
   // Pages of docs/recipes, and docs/guide/from-java.md.
+  apps: [imports('tamis/read: RibbonFilter', 'tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
   'from-java': [imports('tamis/interop: guava', 'tamis/read: BloomFilter')],
->>>>>>> h5
   'username-taken': [
     ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),
@@ -405,33 +397,17 @@ const COSTS = {
   ],
   dns: [hostLists(10_000, 100_000)],
   'no-bundler': [singleFiles],
-<<<<<<< HEAD
-  parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
   react: [imports('tamis/read: RibbonFilter', 'tamis/read: everything')],
-=======
-  'react-native': [
-    ribbons([10_000, 100_000, MILLION], 0.01, 0.001),
-    imports('tamis/read: RibbonFilter'),
-  ],
-  react: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything')],
->>>>>>> h5
   redis: [
     files(interop.redisBloom, 'RedisBloom', { scaling: false }),
     imports('tamis/interop: redisBloom'),
   ],
   'safe-browsing-proxy': [safeBrowsingLists],
-<<<<<<< HEAD
-  spark: [files(interop.spark, 'Spark'), imports('tamis/interop: spark')],
-=======
-  'service-worker': [
-    imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
-  ],
   'spark-and-parquet': [
     files(interop.spark, 'Spark'),
     files(interop.parquet, 'One row group'),
     imports('tamis/interop: spark', 'tamis/interop: parquet'),
   ],
->>>>>>> h5
   'url-server': [hostLists(10_000, 100_000, 190_000)],
   workers: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/url: UrlChecker')],
 };
