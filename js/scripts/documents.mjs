@@ -165,6 +165,7 @@ const documents = {
     peers: (await bench('headlines')).peers(...inReadme, 'benchmarks.md'),
   }),
   'docs/guide/errors.md': messagesByCode,
+  'docs/guide/safe-browsing.md': () => costOf('safe-browsing'),
   'docs/guide/several-lists.md': () => block('guard-costs', 'report', 'guardCosts', 'url'),
   'docs/guide/urls.md': () => block('host-costs', 'report', 'hostCosts', 'url'),
   'docs/guide/from-python.md': () => costOf('backend'),

@@ -414,7 +414,7 @@ const COSTS = {
     files(interop.redisBloom, 'RedisBloom', { scaling: false }),
     imports('tamis/interop: redisBloom'),
   ],
-  'safe-browsing-proxy': [safeBrowsingLists],
+  'safe-browsing': [safeBrowsingLists],
   'service-worker': [
     imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
   ],
