@@ -401,7 +401,6 @@ const COSTS = {
       ),
     ),
   ],
-  dns: [hostLists(10_000, 100_000)],
   guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
   'no-bundler': [singleFiles],
   parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
