@@ -2,9 +2,8 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// The figures come from the saved runs of lab/bench and from the built package, the messages from the tables of
-// tests/package, and the licences from what the command line bundles. With --check it writes nothing, and fails if a
-// document differs.
+// Figures come from lab/bench and the built package, messages from tests/package, and licences from the packages that the
+// command line bundles. With --check it writes nothing, and fails if a document differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

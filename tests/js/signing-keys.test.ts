@@ -138,13 +138,10 @@ test('a list: an older one that is published again is a new version', async () =
   const key = await createKey('k.pem');
   const stored = memoryStorage();
   jest.spyOn(Date, 'now').mockReturnValue(nowMs);
-  for (const [host, answer] of [
-    ['evil.example', 'maybe'],
-    ['other.example', 'safe'],
-  ] as const) {
-    await publishList(host, 'k.pem');
-    expect(await askList([key], stored)).toEqual([answer, undefined]);
-  }
+  await publishList('evil.example', 'k.pem');
+  expect(await askList([key], stored)).toEqual(['maybe', undefined]);
+  await publishList('other.example', 'k.pem');
+  expect(await askList([key], stored)).toEqual(['safe', undefined]);
   const bad = fs.readFileSync(join(folder, 'out/manifest.json'));
   await publishList('evil.example', 'k.pem');
   expect(await askList([key], stored)).toEqual(['maybe', undefined]);
