@@ -2,9 +2,8 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// The figures come from the saved runs of lab/bench and from the built package, the messages from the tables of
-// tests/package, and the licences from what the command line bundles. With --check it writes nothing, and fails if a
-// document differs.
+// Figures come from lab/bench and the built package, messages from tests/package, and licences from the packages that the
+// command line bundles. With --check it writes nothing, and fails if a document differs.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -165,6 +164,7 @@ const documents = {
     peers: (await bench('headlines')).peers(...inReadme, 'benchmarks.md'),
   }),
   'docs/guide/errors.md': messagesByCode,
+  'docs/guide/safe-browsing.md': () => costOf('safe-browsing'),
   'docs/guide/several-lists.md': () => block('guard-costs', 'report', 'guardCosts', 'url'),
   'docs/guide/urls.md': () => block('host-costs', 'report', 'hostCosts', 'url'),
   'docs/guide/from-java.md': () => costOf('from-java'),

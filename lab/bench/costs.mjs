@@ -395,14 +395,13 @@ const COSTS = {
       ),
     ),
   ],
-  dns: [hostLists(10_000, 100_000)],
   'no-bundler': [singleFiles],
   react: [imports('tamis/read: RibbonFilter', 'tamis/read: everything')],
   redis: [
     files(interop.redisBloom, 'RedisBloom', { scaling: false }),
     imports('tamis/interop: redisBloom'),
   ],
-  'safe-browsing-proxy': [safeBrowsingLists],
+  'safe-browsing': [safeBrowsingLists],
   'spark-and-parquet': [
     files(interop.spark, 'Spark'),
     files(interop.parquet, 'One row group'),

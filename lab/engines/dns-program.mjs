@@ -1,4 +1,4 @@
-// The program of docs/recipes/dns.md, as it stands there, with a host for its lists and upstream servers.
+// The DNS server of docs/recipes/url-server.md, as it stands there, with a host for its lists and upstream servers.
 import assert from 'node:assert/strict';
 import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
@@ -7,7 +7,7 @@ import { startServer } from '../servers.mjs';
 import { serveUdp, startClient } from './dns-client.mjs';
 import { folderOf, programsOf } from './recipe-files.mjs';
 
-const programs = programsOf('dns');
+const { 'dns.mjs': program } = programsOf('url-server');
 
 const stops = [];
 /** Calls `stop` at the end. */
@@ -50,7 +50,7 @@ export async function startProgram(
   lists,
   upstreamPort,
   more = {},
-  folder = folderOf(programs, ['dns-packet']),
+  folder = folderOf({ 'dns.mjs': program }, ['dns-packet']),
 ) {
   const { match, printed, stop } = await startServer(
     /^ready (\d+)\n/m,

@@ -30,7 +30,7 @@ test('actionlint finds nothing', { skip }, () => {
 });
 
 test('actionlint finds nothing in the job of a guide', { skip }, () => {
-  const page = readFileSync(join(root, 'docs/guide/static-host.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/guide/publishing.md'), 'utf8');
   const [, job] = /^```yaml\n([\s\S]*?)^```$/m.exec(page);
   lint(['-'], job);
 });

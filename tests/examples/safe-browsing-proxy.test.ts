@@ -1,4 +1,4 @@
-/** The proxy of docs/recipes/safe-browsing-proxy.md, as it stands there, on Node and before a server of Safe Browsing. */
+/** The proxy of docs/guide/safe-browsing.md, as it stands there, on Node and before a server of Safe Browsing. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,7 @@ import { serve } from '../../js/examples/serve.mjs';
 import { EVERY_SECONDS, FakeGoogle, openClient, prefixesOf } from '../js/support/safe-browsing.js';
 import { Clock } from '../js/support/url-publisher.js';
 
-const page = readFileSync(
-  new URL('../../docs/recipes/safe-browsing-proxy.md', import.meta.url),
-  'utf8',
-);
+const page = readFileSync(new URL('../../docs/guide/safe-browsing.md', import.meta.url), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'tamis-proxy-'));
 for (const [, code, name] of page.matchAll(/^```mjs\n(\/\/ (\w+\.mjs)\n[\s\S]*?)^```$/gm)) {
   writeFileSync(join(folder, name as string), code as string);

@@ -1,5 +1,5 @@
 /**
- * The job of docs/guide/static-host.md, day after day: its steps in bash, with a stand-in for the network. GitHub's own
+ * The job of docs/guide/publishing.md, day after day: its steps in bash, with a stand-in for the network. GitHub's own
  * actions are the cache, which is saved after a success, and the site, to which a success uploads the folder.
  */
 import { execFile } from 'node:child_process';
@@ -20,7 +20,7 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const page = fs.readFileSync(new URL('../../docs/guide/static-host.md', import.meta.url), 'utf8');
+const page = fs.readFileSync(new URL('../../docs/guide/publishing.md', import.meta.url), 'utf8');
 const [, block = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(page) ?? [];
 const steps: readonly Step[] = parse(block).jobs.publish.steps;
 const inputOf = (action: string): string =>
