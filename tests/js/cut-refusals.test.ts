@@ -1,5 +1,5 @@
-// Refusals of the cutter in js/scripts/wasm: those that CONTRIBUTING.md names for a newer Emscripten. What the cutter
-// takes and cuts wrongly, the golden files show.
+// Input that the cutter in js/scripts/wasm refuses, such as the output of a newer Emscripten in docs/project/build.md.
+// The golden files show input that it cuts wrongly.
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { cutBy, link, scripts } from './support/linked.js';

@@ -35,8 +35,8 @@ test('a release has an owner, its section of CHANGELOG, and one version in all f
     run('git', 'config', 'commit.gpgSign', 'false');
     commit();
     expect(() => run('npm', 'version', '1.2.3')).toThrow();
-    const contributing = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
-    const [naming = ''] = /git grep -lz 'tamis-.*$/m.exec(contributing) ?? [];
+    const releasing = readFileSync(join(repository, 'docs/project/releasing.md'), 'utf8');
+    const [naming = ''] = /git grep -lz 'tamis-.*$/m.exec(releasing) ?? [];
     run('sh', '-c', naming.replace('OWNER', 'sieve-makers'));
     expect(run('git', 'grep', '-h', 'sieve-makers.*md')).toMatch(/com\/sieve-makers\/tamis\/blob/);
     expect(() => run('npm', 'version', '1.2.3')).toThrow(/not clean/);

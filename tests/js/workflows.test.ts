@@ -40,12 +40,13 @@ test('no job may do more than its task needs', () => {
   });
 });
 
-test('a release is built by the Emscripten that CONTRIBUTING names, tested, and published with its provenance', () => {
+test('a release is built by the Emscripten that its page names, tested, and published with its provenance', () => {
   const { jobs } = workflowOf('release.yml');
   const { build, test: tested, npm, github, pages } = jobs;
   if (!build || !tested || !npm || !github || !pages) throw new Error('a job is missing');
   const [, emscripten] =
-    /^Releases are made with ([\d.]+\d)\b/m.exec(read('CONTRIBUTING.md')) ?? [];
+    /^Releases are made with Emscripten ([\d.]+\d)\b/m.exec(read('docs/project/releasing.md')) ??
+    [];
   expect(imageOf(build)).toMatch(`emscripten/emsdk:${emscripten}@`);
   expect([tested.needs, npm.needs, github.needs]).toEqual(['build', 'test', 'npm']);
   expect(pages.needs).toContain('npm');
