@@ -35,17 +35,15 @@ const designed = (Class, fpr) =>
 
 /** The bits of a class that takes a number of keys and a rate, beside the bits of a BloomFilter. */
 const rates = (Class) => () => {
-  const isBloom = Class === tamis.BloomFilter;
   const rows = [0.01, 0.001, 0.0001].map((fpr) => {
     const sizeOf = (One, capacity) => One.sizeFor({ capacity, fpr });
     const [few, many] = [1000, MILLION].map((capacity) => sizeOf(Class, capacity));
     const multiple = `${number(many / sizeOf(tamis.BloomFilter, MILLION), 2)}x`;
     const sizes = [bits(many, MILLION), bytesText(few), bytesText(many)];
-    return [rate(fpr), rate(designed(Class, fpr)), ...sizes, ...(isBloom ? [] : [multiple])];
+    return [rate(fpr), rate(designed(Class, fpr)), ...sizes, multiple];
   });
   const heads = ['`fpr` you pass', 'Rate you get', 'Bits per key', '1,000 keys'];
-  const compared = isBloom ? [] : ['Compared with `BloomFilter`'];
-  return table([...heads, '1,000,000 keys', ...compared], rows);
+  return table([...heads, '1,000,000 keys', 'Compared with `BloomFilter`'], rows);
 };
 
 const CHANGING = [
@@ -168,7 +166,7 @@ function layers() {
     while (filter.count < full) add(full - filter.count);
     show('full');
     while (filter.layers === wanted) add(1);
-    show('the last one just begun');
+    show('the last one new');
   }
   return table(['Layers', 'Keys', 'Size', 'Bits per key'], rows);
 }
@@ -313,12 +311,28 @@ const changingPage = (Class, contender, ...more) => [
   changing({ '`BloomFilter`': 'bloom', [`\`${Class.name}\``]: contender }),
 ];
 
-/** Two classes: sizes, and times at two numbers of keys. */
+/** The bits per key and the bytes of both Bloom filters, which keep every rate exactly. */
+const bloomSizes = () =>
+  tableOf(
+    [
+      '`fpr`',
+      ...['`BloomFilter`', '`BlockedBloomFilter`'].flatMap((name) => [
+        `${name}, bits per key`,
+        '1,000,000 keys',
+      ]),
+    ],
+    [0.01, 0.001, 0.0001],
+    (fpr) => [
+      rate(fpr),
+      ...[tamis.BloomFilter, tamis.BlockedBloomFilter].flatMap((Class) => {
+        const size = Class.sizeFor({ capacity: MILLION, fpr });
+        return [bits(size, MILLION), bytesText(size)];
+      }),
+    ],
+  );
+
 const blooms = [
-  () => '`BloomFilter`:',
-  rates(tamis.BloomFilter),
-  () => '`BlockedBloomFilter`:',
-  rates(tamis.BlockedBloomFilter),
+  bloomSizes,
   changing({ '`BloomFilter`': 'bloom', '`BlockedBloomFilter`': 'blocked-bloom' }),
   ({ dynamic }) =>
     `With ${number(dynamic.contenders['bloom@large'].counts.keys)} keys:\n\n` +
