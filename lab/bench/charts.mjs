@@ -230,7 +230,7 @@ export function curves({ types, curveKeys }) {
     width: WIDTH,
     height: HEIGHT,
     title: 'Bits per key against the rate of false positives',
-    note: `${number(curveKeys)} keys. Lines: what sizeFor says; circles: the payload of filters that were built.`,
+    note: `${number(curveKeys)} keys. Lines show what sizeFor computes; dots show filters that were built.`,
     groups: GROUPS,
   };
   const plot = {
