@@ -462,8 +462,8 @@ const COSTS = {
 /** The cost of a filter, a recipe or a guide, in Markdown. */
 export function cost(page, saved) {
   const Class = classesOf(tamis).find(({ prototype }) => prototype.type === page);
-  const isMeasured = page in saved.dynamic.contenders;
-  const parts = COSTS[page] ?? (isMeasured ? changingPage(Class, page) : [rates(Class)]);
+  const parts = COSTS[page] ?? (Class && changingPage(Class, page));
+  if (parts === undefined) throw new Error(`costs.mjs has no row for ${page}`);
   return parts.map((part) => part(saved)).join('\n\n');
 }
 
