@@ -230,11 +230,14 @@ export function answer(name, saved, address) {
 /** The machine of the times, and the parts that another machine measured. */
 export function machineNote(runs) {
   const { machine, others } = machineOf(runs);
-  const names = others.map((part) => `\`${part}\``);
+  const names = others
+    .map((part) => `\`${part}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1');
   const rest =
     others.length === 0
       ? ''
-      : ` Another machine measured ${names.join(', ')}; the notes below these tables name it. Do not compare their times with the rest.`;
+      : ` Another machine measured ${names}; the notes below their tables name it. Do not compare these times with the rest.`;
   return `The times come from one machine: ${machine}.${rest}`;
 }
 

@@ -153,7 +153,7 @@ function urlSpeeds({ contenders, versions }) {
     ['`UrlList.check(url)`, the same 500 hosts again and again', cell(tamis, 'repeated', toCheck)],
     ['`UrlList.checkHost(host)`', cell(tamis, 'checkHost', toCheck)],
     ['`new URL(url)`, then a `Set` of hosts', cell(set, 'check', toCheck)],
-    ['a `Set` of hosts, with a host', cell(set, 'checkHost', toCheck)],
+    ['a `Set` of hosts, for a host name', cell(set, 'checkHost', toCheck)],
     [`\`new URL(url)\`, then the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
     ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
     ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
@@ -257,13 +257,11 @@ function perEngine({ engines }, own, names) {
   );
 }
 
-/** The filters of the part `peers`. */
+/** The filters of the part `peers` that have a peer. docs/cpp.md shows the times of others. */
 const PEER_ROWS = {
   bloom: '`BloomFilter`, 1 %',
   blocked: '`BlockedBloomFilter`, 1 %',
-  cuckoo: '`CuckooFilter`, 12 bits',
   fuse: '`BinaryFuseFilter`, 8 bits, 3-wise',
-  ribbon: '`RibbonFilter`, 8 bits',
 };
 
 /** The tables of each part, and texts between them. */
@@ -395,8 +393,7 @@ const DRAWN = {
     const keysOf = (name) => Number(name.split(', ')[1]);
     const operations = ['build', 'present', 'absent', 'batch-present', 'batch-absent'];
     const cellOf = (own, peer) => {
-      if (own === undefined) return '-';
-      if (peer === undefined) return number(own[0], 1);
+      if (own === undefined || peer === undefined) return '-';
       const [least, middle] = own.map((ns, i) => number(ns / peer[i], 2));
       return `${number(own[0], 1)} / ${number(peer[0], 1)} = ${least} (${middle})`;
     };
