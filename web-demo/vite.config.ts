@@ -23,13 +23,20 @@ const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.js
 const listInfo = () => infoOf('phishing');
 const pagesInfo = () => infoOf('passwords');
 
-/** The pictures on the documentation pages of filters, each with the page's title. */
+/** The pictures on the documentation pages of filters, each with its page and the title or heading that it stands below. */
 const picturesOf = () =>
   readdirSync(file('../docs/filters')).flatMap((page) => {
     const text = readFileSync(file(`../docs/filters/${page}`), 'utf8');
-    const [, title] = /^title: (.+)$/m.exec(text) ?? [];
-    const [, shows, name] = /^!\[(.+)\]\(.*\/pictures\/(.+)\.svg\)$/m.exec(text) ?? [];
-    return name === undefined ? [] : { name, title, shows };
+    return [...text.matchAll(/^!\[(.+)\]\(.*\/pictures\/(.+)\.svg\)$/gm)].map(
+      ({ 1: shows, 2: name, index }) => {
+        const title = text
+          .slice(0, index)
+          .match(/^##? (.+)$/gm)
+          ?.at(-1)
+          ?.replace(/^#+ /, '');
+        return { name, title, shows, page: `filters/${page.replace(/\.md$/, '')}` };
+      },
+    );
   });
 
 /** The modules with these names export the descriptions. */

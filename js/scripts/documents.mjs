@@ -2,11 +2,13 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// Figures come from lab/bench and the built package, messages from tests/package, and licences from the packages that the
+// A block's name says what it contains, so a block may move to any document. The figures come from the saved runs of
+// lab/bench and from the built package, the messages from the tables of tests/package, and the licences from what the
 // command line bundles. With --check it writes nothing, and fails if a document differs.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './run.mjs';
 
@@ -28,80 +30,33 @@ function update(name, content) {
   process.stdout.write(`${name}: written\n`);
 }
 
-/** Brings the blocks of a document up to date, content by name. Each marker must be there exactly once. */
-function updateBlocks(name, blocks) {
-  let text = read(name);
-  for (const [block, content] of Object.entries(blocks)) {
-    const [start, end] = [`<!-- ${block}:start -->`, `<!-- ${block}:end -->`];
-    const parts = text.split(start);
-    const tail = parts[1]?.split(end);
-    if (parts.length !== 2 || tail.length !== 2) {
-      throw new Error(`${name}: expected ${start} ... ${end}, once`);
-    }
-    text = `${parts[0]}${start}\n\n${content.trim()}\n\n${end}${tail[1]}`;
-  }
-  update(name, text);
-}
-
 const bench = (name) => import(`../../lab/bench/${name}.mjs`);
 const fileOf = (part) => `lab/bench/results/${part}.json`;
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
+const readParts = (parts) => Object.fromEntries(parts.map((part) => [part, readSaved(part)]));
 
-const inReadme = ['comparison', 'sizes', 'browsers'].map(readSaved);
-
-async function readme() {
-  const { byEngine, compared, entries, peers } = await bench('headlines');
-  const [comparison, sizes, browsers] = inReadme;
-  return {
-    peers: peers(comparison, sizes, browsers, '#compared'),
-    entries: entries(sizes),
-    compared: compared(comparison),
-    engines: byEngine(browsers),
-  };
+/** The answer to a question of the benchmarks, whose chart becomes a file. */
+async function question(name, document) {
+  const { answer, PARTS } = await bench('report');
+  const file = `lab/bench/results/${name}.svg`;
+  const { svg, text } = answer(name, readParts(PARTS), posix.relative(dirname(document), file));
+  update(file, svg);
+  return text;
 }
 
-/** The questions of the benchmarks, each with its chart, and each saved run, with a line for each row. */
-async function benchmarks() {
-  const { answer, machineNote, PARTS, QUESTIONS } = await bench('report');
-  const { readTimed } = await bench('machine');
-  const { writeRows } = await bench('format');
-  const saved = Object.fromEntries(PARTS.map((part) => [part, readSaved(part)]));
-  const blocks = { machine: machineNote(readTimed()) };
-  for (const name of Object.keys(QUESTIONS)) {
-    const file = `lab/bench/results/${name}.svg`;
-    const { svg, text } = answer(name, saved, `../${file}`);
-    blocks[`question-${name}`] = text;
-    update(file, svg);
-  }
-  for (const name of readdirSync(join(root, 'lab/bench/results'))) {
-    const [, part] = /^(.+)\.json$/.exec(name) ?? [];
-    if (part !== undefined) update(fileOf(part), `${writeRows(readSaved(part))}\n`);
-  }
-  return blocks;
-}
-
-/** The pages behind the questions, and the parts of the bench whose tables each has. */
-const benchPages = {
-  compared: ['comparison'],
-  engines: ['browsers', 'native'],
-  native: ['peers'],
-  changing: ['dynamic'],
-  'fixed-lists': ['static'],
-  'bits-per-key': ['accuracy'],
-  imports: ['sizes'],
-  urls: ['url'],
-  files: ['interop', 'pages', 'redis'],
-};
-
-async function benchPage(page) {
-  const { tablesOf } = await bench('tables');
-  if (page === 'bits-per-key') {
+async function benchTables(part) {
+  if (part === 'accuracy') {
     const { curves } = await bench('charts');
-    update('lab/bench/results/bits-per-key.svg', curves(readSaved('accuracy')));
+    update('lab/bench/results/bits-per-key.svg', curves(readSaved(part)));
   }
-  return Object.fromEntries(
-    benchPages[page].map((part) => [`bench-${part}`, tablesOf(part, readSaved(part))]),
-  );
+  const { tablesOf } = await bench('tables');
+  return tablesOf(part, readSaved(part));
+}
+
+/** What a filter or a recipe costs. */
+async function cost(name) {
+  const { cost: costOf } = await bench('costs');
+  return costOf(name, readParts(['dynamic', 'static', 'sizes', 'native']));
 }
 
 /** The name, the licence, and the text of the licence. */
@@ -114,12 +69,11 @@ function sectionOf(folder) {
 }
 
 /** The licences of the packages that have a file in the bundle. */
-function notices() {
+function bundled() {
   const used = JSON.parse(read('build/bundled.json')).flatMap(
     (path) => /^node_modules\/(?:.*\/node_modules\/)?(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
   );
-  const sections = new Set([...new Set(used)].sort().map(sectionOf));
-  return { bundled: [...sections].join('\n\n') };
+  return [...new Set([...new Set(used)].sort().map(sectionOf))].join('\n\n');
 }
 
 /** Wrong calls and the texts of their errors, by code. A text of the engine has no code, and is left out. */
@@ -134,50 +88,78 @@ async function messagesByCode() {
     );
     return `### ${code}\n\n| Call | Message |\n| --- | --- |\n${lines.join('\n')}`;
   });
-  return { messages: sections.join('\n\n') };
+  return sections.join('\n\n');
 }
 
-/** What the filter or the recipe of a page costs. */
-async function costOf(page) {
-  const parts = ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]);
-  const { cost } = await bench('costs');
-  return { cost: cost(page, Object.fromEntries(parts)) };
+async function peers() {
+  const { peers: table } = await bench('headlines');
+  return table(readParts(['comparison', 'sizes', 'browsers']));
 }
 
-/** A block that a function of the bench makes of one part. */
-const block = async (name, module, table, part) => ({
-  [name]: (await bench(module))[table](readSaved(part)),
-});
+async function machine() {
+  const { readTimed } = await bench('machine');
+  return (await bench('report')).machineNote(readTimed());
+}
 
-/** The pages of a folder of docs, each with the function of its blocks. */
-const pagesOf = (folder, blocksOf) =>
-  Object.fromEntries(
-    readdirSync(join(root, 'docs', folder))
-      .filter((name) => name.endsWith('.md') && name !== 'index.md')
-      .map((name) => [`docs/${folder}/${name}`, () => blocksOf(name.replace(/\.md$/, ''))]),
-  );
-
-/** The documents, each with a function that makes its blocks. */
-const documents = {
-  'README.md': readme,
-  'docs/index.md': async () => ({
-    peers: (await bench('headlines')).peers(...inReadme, 'benchmarks.md'),
-  }),
-  'docs/guide/errors.md': messagesByCode,
-  'docs/guide/safe-browsing.md': () => costOf('safe-browsing'),
-  'docs/guide/several-lists.md': () => block('guard-costs', 'report', 'guardCosts', 'url'),
-  'docs/guide/urls.md': () => block('host-costs', 'report', 'hostCosts', 'url'),
-  'docs/guide/from-java.md': () => costOf('from-java'),
-  'docs/cpp.md': () => block('cost', 'costs', 'nativeCosts', 'native'),
-  'docs/benchmarks.md': benchmarks,
-  ...pagesOf('benchmarks', benchPage),
-  ...pagesOf('filters', costOf),
-  ...pagesOf('recipes', costOf),
-  'THIRD-PARTY-NOTICES.md': notices,
+/** The texts of blocks, by their names. A text gets the rest of a longer name, and the document. */
+const TEXTS = {
+  peers,
+  machine,
+  messages: messagesByCode,
+  bundled,
+  'guard-costs': async () => (await bench('report')).guardCosts(readSaved('url')),
+  'host-costs': async () => (await bench('report')).hostCosts(readSaved('url')),
+  'question-': question,
+  'bench-': benchTables,
+  cost: (_rest, document) => cost(basename(document, '.md')),
+  'cost-': cost,
 };
-const asked = positionals.length > 0 ? positionals : Object.keys(documents);
-for (const name of asked) {
-  if (!(name in documents))
-    throw new Error(`${name}: expected ${Object.keys(documents).join(', ')}`);
-  updateBlocks(name, await documents[name]());
+
+const START = /^<!-- ([\w-]+):start -->$/gm;
+
+async function textOf(block, document) {
+  const name =
+    block in TEXTS
+      ? block
+      : Object.keys(TEXTS).find((one) => one.endsWith('-') && block.startsWith(one));
+  if (name === undefined) throw new Error(`${document}: no text for the block ${block}`);
+  return await TEXTS[name](block.slice(name.length), document);
+}
+
+/** Brings the blocks of a document up to date. Each marker must be there exactly once. */
+async function updateBlocks(document) {
+  let text = read(document);
+  for (const [start, block] of text.matchAll(START)) {
+    const end = `<!-- ${block}:end -->`;
+    const parts = text.split(start);
+    const tail = parts[1]?.split(end);
+    if (parts.length !== 2 || tail.length !== 2) {
+      throw new Error(`${document}: expected ${start} ... ${end}, once`);
+    }
+    text = `${parts[0]}${start}\n\n${(await textOf(block, document)).trim()}\n\n${end}${tail[1]}`;
+  }
+  update(document, text);
+}
+
+/** The documents that have blocks. */
+function documents() {
+  const flags = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
+  const listed = execFileSync('git', flags, { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  return [...new Set(listed)].filter(
+    (name) => existsSync(join(root, name)) && read(name).match(START),
+  );
+}
+
+/** Saved runs have a line for each row. */
+async function writeSaved() {
+  const { writeRows } = await bench('format');
+  for (const name of readdirSync(join(root, 'lab/bench/results'))) {
+    const [, part] = /^(.+)\.json$/.exec(name) ?? [];
+    if (part !== undefined) update(fileOf(part), `${writeRows(readSaved(part))}\n`);
+  }
+}
+
+if (positionals.length === 0) await writeSaved();
+for (const document of positionals.length > 0 ? positionals : documents()) {
+  await updateBlocks(document);
 }

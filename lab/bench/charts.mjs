@@ -5,11 +5,12 @@ import { DOMParser } from 'linkedom';
 import * as tamis from 'tamis';
 import { number } from './format.mjs';
 
+/** The paper is that of the page. An image follows the colour scheme of the element that shows it. */
 const STYLE = `
-svg { --paper: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #e4e8ec;
+svg { --ink: #1f2328; --faint: #59636e; --grid: #e4e8ec;
   --once: #0757ba; --grows: #a8430a; --changes: #12702f; }
 @media (prefers-color-scheme: dark) {
-  svg { --paper: #0d1117; --ink: #f0f6fc; --faint: #9aa4af; --grid: #262c34;
+  svg { --ink: #f0f6fc; --faint: #9aa4af; --grid: #3a424d;
     --once: #6cb2ff; --grows: #ffa45c; --changes: #56d364; }
 }
 svg, svg text { font-family: system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; }
@@ -31,13 +32,13 @@ export function groupOf(type) {
 }
 
 /**
- * The SVG document of a plot: paper, a title, a note and the key of the colours before the drawing.
+ * The SVG document of a plot: a title, a note and the key of the colours before the drawing.
  * @param {{ width: number, height: number, title: string, note: string, groups?: Record<string, string> }} words
  * @param {[number, number, string, object?][]} texts more lines of text: place, content and other attributes
  */
 function draw({ width, height, title, note, groups = {} }, plot, texts = []) {
   const { document } = new DOMParser().parseFromString('<html></html>', 'text/html').defaultView;
-  const style = { color: color('ink'), background: color('paper'), ...plot.style };
+  const style = { color: color('ink'), background: 'none', ...plot.style };
   const svg = Plot.plot({ ...plot, document, width, height, style });
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   svg.setAttribute('role', 'img');
@@ -54,7 +55,6 @@ function draw({ width, height, title, note, groups = {} }, plot, texts = []) {
   const head = [
     make('title', {}, title),
     make('style', {}, STYLE),
-    make('rect', { width, height, rx: 6, fill: color('paper') }),
     write(16, 30, title, { 'font-size': 18, fill: color('ink'), 'font-weight': 600 }),
     write(16, 52, note),
     ...texts.map((text) => write(...text)),
@@ -193,8 +193,7 @@ const lineMarks = (lines) => [
     Plot.line(points, { x, y, stroke: color('ink'), strokeWidth: 2, strokeDasharray: '2 5' }),
   ),
   ...lines.map(({ built, group }) => {
-    const look = { r: 3, fill: color('paper'), stroke: color(group), strokeWidth: 1.5 };
-    return Plot.dot(built, { x, y, ...look });
+    return Plot.dot(built, { x, y, r: 3.5, fill: color(group) });
   }),
 ];
 
@@ -231,7 +230,7 @@ export function curves({ types, curveKeys }) {
     width: WIDTH,
     height: HEIGHT,
     title: 'Bits per key against the rate of false positives',
-    note: `${number(curveKeys)} keys. Lines: what sizeFor says; circles: the payload of filters that were built.`,
+    note: `${number(curveKeys)} keys. Lines show what sizeFor computes; dots show filters that were built.`,
     groups: GROUPS,
   };
   const plot = {

@@ -1,4 +1,4 @@
-// What filters cost, for the pages of docs/filters and docs/recipes. Sizes come from the classes' own `sizeFor`, and from
+// What filters cost, for the pages of filters, recipes and guides. Sizes come from the classes' own `sizeFor`, and from
 // filters and lists that are filled here. Times and sizes of imports come from the saved results.
 
 import * as tamis from 'tamis';
@@ -7,8 +7,8 @@ import { riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { bytesOf, prefixesOf } from '../lists.mjs';
 import { HASH, inCpp } from './contenders.mjs';
-import { kB, number, origin, table } from './format.mjs';
-import { HAS, HASHED, perRow, sketch } from './tables.mjs';
+import { cell, kB, number, origin, table } from './format.mjs';
+import { HAS, HASHED, sketch } from './tables.mjs';
 
 const MILLION = 1_000_000;
 
@@ -35,17 +35,15 @@ const designed = (Class, fpr) =>
 
 /** The bits of a class that takes a number of keys and a rate, beside the bits of a BloomFilter. */
 const rates = (Class) => () => {
-  const isBloom = Class === tamis.BloomFilter;
   const rows = [0.01, 0.001, 0.0001].map((fpr) => {
     const sizeOf = (One, capacity) => One.sizeFor({ capacity, fpr });
     const [few, many] = [1000, MILLION].map((capacity) => sizeOf(Class, capacity));
     const multiple = `${number(many / sizeOf(tamis.BloomFilter, MILLION), 2)}x`;
     const sizes = [bits(many, MILLION), bytesText(few), bytesText(many)];
-    return [rate(fpr), rate(designed(Class, fpr)), ...sizes, ...(isBloom ? [] : [multiple])];
+    return [rate(fpr), rate(designed(Class, fpr)), ...sizes, multiple];
   });
-  const heads = ['`fpr` that you give', 'Rate that you get', 'Bits per key', '1,000 keys'];
-  const compared = isBloom ? [] : ['Compared with `BloomFilter`'];
-  return table([...heads, '1,000,000 keys', ...compared], rows);
+  const heads = ['`fpr` you pass', 'Rate you get', 'Bits per key', '1,000 keys'];
+  return table([...heads, '1,000,000 keys', 'Compared with `BloomFilter`'], rows);
 };
 
 const CHANGING = [
@@ -55,38 +53,41 @@ const CHANGING = [
   ['`delete(string)`', 'delete', 'ns'],
 ];
 const BUILT = [
-  ['`from(strings)`, per key', 'build', 'ns'],
+  ['`from(strings)`', 'build', 'ns'],
   ...HAS,
   ...HASHED,
   ['`fromBytes`', 'load', 'ms'],
 ];
 
-/** Times of a part's contenders, by the heads of their columns, as multiples of the first contender's time. */
-function times(results, measures, columns, note) {
-  const names = Object.values(columns);
-  const known = measures.filter(([, measure]) => results.contenders[names.at(-1)].times[measure]);
-  const rows = perRow(results, names, known, { base: names[0], brief: true });
-  return `${table(['', ...Object.keys(columns)], rows)}\n\n${note} ${origin(results)}`;
+/** A row of times for each contender, by the labels of the rows, also as multiples of the first contender's times. */
+function times({ contenders }, measures, rows) {
+  const names = Object.values(rows);
+  const base = contenders[names[0]];
+  const known = measures.filter(([, measure]) => contenders[names.at(-1)].times[measure]);
+  return table(
+    ['', ...known.map(([head, , unit]) => `${head}, ${unit}`)],
+    Object.entries(rows).map(([label, name]) => [
+      label,
+      ...known.map(([, measure, unit]) =>
+        cell(contenders[name], measure, { unit, base, brief: true }),
+      ),
+    ]),
+  );
 }
 
-const changing = (columns) => (saved) =>
-  times(
-    saved.dynamic,
-    CHANGING,
-    columns,
-    `The times are per key. The filters have ${number(saved.dynamic.keys)} keys at 1 %. The keys are URLs of ` +
-      `${saved.dynamic.averageKeyBytes} bytes on average. For \`hasHashes\` the keys were hashed beforehand.`,
-  );
+const MORE = 'More: [Benchmarks of the filters](../benchmarks/filters.md).';
+
+const changing =
+  (rows) =>
+  ({ dynamic }) =>
+    `${times(dynamic, CHANGING, rows)}\n\n` +
+    `Times per key, in filters of ${number(dynamic.keys)} URLs at 1 %. ${MORE}`;
 
 const built =
-  (columns, more = '') =>
+  (rows, more = '') =>
   (saved) =>
-    times(
-      saved.static,
-      BUILT,
-      columns,
-      `${number(saved.static.keys)} keys, URLs of ${saved.static.averageKeyBytes} bytes on average, at 1 in 256.${more}`,
-    );
+    `${times(saved.static, BUILT, rows)}\n\n` +
+    `Times per key, and of \`fromBytes\` for the whole filter, with ${number(saved.static.keys)} URLs at 1 in 256.${more} ${MORE}`;
 
 /** A table with a row for each value. */
 const tableOf = (heads, values, rowOf) => table(heads, values.map(rowOf));
@@ -113,7 +114,7 @@ const counterBits = () =>
 function regions() {
   const capacity = 100_000;
   const { bits: all } = tamis.bloomSizing({ capacity });
-  const heads = ['Bits of a region', 'Bits per key at 1 %', 'Keys that could go, when full'];
+  const heads = ['Bits per region', 'Bits per key at 1 %', 'Keys that can be deleted when full'];
   return tableOf(heads, [4, 8, 16, 32], (size) => {
     const options = { capacity, regions: Math.ceil(all / size) };
     const filter = new tamis.DeletableBloomFilter(options);
@@ -124,7 +125,7 @@ function regions() {
 
 function tombstones() {
   const capacity = 100_000;
-  const heads = ['Bits per key at 1 %', 'Keys missed, when all are used'];
+  const heads = ['Bits per key at 1 %', 'Wrong `false` after all deletions'];
   const values = [1000, 10_000, 100_000];
   return tableOf(['`deletions`, of 100,000 keys', ...heads], values, (deletions) => {
     const filter = new tamis.TombstoneBloomFilter({ capacity, deletions });
@@ -136,7 +137,7 @@ function tombstones() {
 }
 
 function generations() {
-  const heads = ['`generations`', 'Bits per key of a period, at 1 %', 'Bits per key remembered'];
+  const heads = ['`generations`', 'Bits per key of a period at 1 %', 'Bits per key remembered'];
   return tableOf(heads, [2, 4, 8], (generations) => {
     const size = tamis.RotatingBloomFilter.sizeFor({ capacity: MILLION, generations });
     return [generations, bits(size, MILLION), bits(size, generations * MILLION)];
@@ -193,7 +194,12 @@ function maps() {
 
 function exact() {
   const capacity = 100_000;
-  const heads = ['Excluded keys', 'Bits per included key', 'Size', 'Bits with `fpr: 0.001`'];
+  const heads = [
+    'Excluded keys',
+    'Bits per included key',
+    'Size',
+    'Bits per included key with `fpr: 0.001`',
+  ];
   const values = [1, 9, 99].map((times) => times * capacity);
   const rows = tableOf(heads, values, (excluded) => {
     const size = (fpr) => tamis.ExactFilter.sizeFor({ capacity, excluded, ...fpr });
@@ -234,14 +240,16 @@ const imports =
       return [`${shown} from \`${entry}\``, kB(saved.sizes.sizes[name].gzip)];
     });
 
-/** The sizes of a class at some rates. */
-const sizesAt = (label, Class, counts, ...fprs) =>
+/** The sizes of a RibbonFilter for some numbers of keys, at some rates. */
+const ribbons = (counts, ...fprs) =>
   byCount(
     'Keys',
     counts,
-    fprs.map((fpr) => [`${label} ${rate(fpr)}`, sizeBy(Class, { fpr })]),
+    fprs.map((fpr) => [
+      `\`RibbonFilter\`, at most ${rate(fpr)}`,
+      sizeBy(tamis.RibbonFilter, { fpr }),
+    ]),
   );
-const ribbons = (...sizes) => sizesAt('`RibbonFilter`, at most', tamis.RibbonFilter, ...sizes);
 
 /** The files of a codec at two rates. */
 function files(codec, name, options) {
@@ -305,24 +313,47 @@ const changingPage = (Class, contender, ...more) => [
   changing({ '`BloomFilter`': 'bloom', [`\`${Class.name}\``]: contender }),
 ];
 
-const largeBlocked = ({ dynamic }) =>
-  times(
-    dynamic,
-    [['`addHashes`', 'buildHashed', 'ns'], ...CHANGING],
-    { '`BloomFilter`': 'bloom@large', '`BlockedBloomFilter`': 'blocked-bloom@large' },
-    `These are the times in filters of ${number(dynamic.contenders['bloom@large'].counts.keys)} keys.`,
+/** The bits per key and the bytes of both Bloom filters, which keep every rate exactly. */
+const bloomSizes = () =>
+  tableOf(
+    [
+      '`fpr`',
+      ...['`BloomFilter`', '`BlockedBloomFilter`'].flatMap((name) => [
+        `${name}, bits per key`,
+        '1,000,000 keys',
+      ]),
+    ],
+    [0.01, 0.001, 0.0001],
+    (fpr) => [
+      rate(fpr),
+      ...[tamis.BloomFilter, tamis.BlockedBloomFilter].flatMap((Class) => {
+        const size = Class.sizeFor({ capacity: MILLION, fpr });
+        return [bits(size, MILLION), bytesText(size)];
+      }),
+    ],
   );
+
+const blooms = [
+  bloomSizes,
+  changing({ '`BloomFilter`': 'bloom', '`BlockedBloomFilter`': 'blocked-bloom' }),
+  ({ dynamic }) =>
+    `With ${number(dynamic.contenders['bloom@large'].counts.keys)} keys:\n\n` +
+    times(dynamic, [['`addHashes`', 'buildHashed', 'ns'], ...CHANGING], {
+      '`BloomFilter`': 'bloom@large',
+      '`BlockedBloomFilter`': 'blocked-bloom@large',
+    }),
+];
 
 const builtExact = (saved) => {
   const { asked, keys } = saved.static.contenders.exact.counts;
-  const lists = ` The exact filter includes ${number(keys)} of them and excludes ${number(asked)} others.`;
+  const lists = ` The exact filter includes ${number(keys)} of them and excludes ${number(asked)} other keys.`;
   return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
 };
 
-/** The parts of each page that has its own, in order; each takes the saved results. */
+/** The parts of each block that has its own, in order, by the name of its page; each takes the saved results. */
 const COSTS = {
-  bloom: [rates(tamis.BloomFilter), changing({ '`BloomFilter`': 'bloom' })],
-  'blocked-bloom': [...changingPage(tamis.BlockedBloomFilter, 'blocked-bloom'), largeBlocked],
+  cpp: [({ native }) => nativeCosts(native)],
+  bloom: blooms,
   'counting-bloom': changingPage(tamis.CountingBloomFilter, 'counting-bloom', counterBits),
   'deletable-bloom': changingPage(tamis.DeletableBloomFilter, 'deletable-bloom', regions),
   'tombstone-bloom': changingPage(tamis.TombstoneBloomFilter, 'tombstone-bloom', tombstones),
@@ -352,14 +383,13 @@ const COSTS = {
     maps,
     built(
       { '`BloomFilter`': 'bloom', '`BloomierMap`': 'bloomier' },
-      ' The map has values and checks of 8 bits, and the time is that of `get`.',
+      ' The map has values and checks of 8 bits, and its times are those of `get`.',
     ),
   ],
   exact: [exact, builtExact],
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 
-  // Pages of docs/recipes, and docs/guide/from-java.md.
   apps: [imports('tamis/read: RibbonFilter', 'tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
   'from-java': [imports('tamis/interop: guava', 'tamis/read: BloomFilter')],
   'username-taken': [
@@ -411,11 +441,11 @@ const COSTS = {
   workers: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/url: UrlChecker')],
 };
 
-/** The cost of a filter or of a recipe, in Markdown. */
+/** The cost of a filter, a recipe or a guide, in Markdown. */
 export function cost(page, saved) {
   const Class = classesOf(tamis).find(({ prototype }) => prototype.type === page);
-  const isMeasured = page in saved.dynamic.contenders;
-  const parts = COSTS[page] ?? (isMeasured ? changingPage(Class, page) : [rates(Class)]);
+  const parts = COSTS[page] ?? (Class && changingPage(Class, page));
+  if (parts === undefined) throw new Error(`costs.mjs has no row for ${page}`);
   return parts.map((part) => part(saved)).join('\n\n');
 }
 
@@ -429,7 +459,7 @@ const NATIVE = [
 ];
 
 /** Bytes of filters in C++, and times of the saved native bench. */
-export function nativeCosts(results) {
+function nativeCosts(results) {
   const least = (name, operation) => number(results.contenders[inCpp(name)].times[operation][0], 1);
   const rows = NATIVE.map(([Class, name, options, fpr]) => [
     `\`${Class.name}\``,
@@ -439,7 +469,7 @@ export function nativeCosts(results) {
   ]);
   const heads = ['', 'Rate', 'Bytes', '`build` or `insert`', 'Look-up, present', 'absent'];
   const note =
-    'Nanoseconds per key, for 1,000,000 keys that were hashed before. The hash of a string of 54 bytes takes ' +
-    `${least(HASH, 'hash')} ns more. The times are minima, with one thread.`;
+    'Times are in nanoseconds per key, for 1,000,000 hashed keys, in one thread. They are the best of all rounds. ' +
+    `To hash a string of 54 bytes takes ${least(HASH, 'hash')} ns more.`;
   return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
 }

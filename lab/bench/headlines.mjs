@@ -1,112 +1,51 @@
-// The tables of README.md, from the saved runs. They need no package of lab, since npm test checks README.md.
+// What README.md and the home page show of the saved runs. This needs no package of lab, since npm test checks README.md.
 
-import { kB, number, origin, ratio, table, time } from './format.mjs';
-import { COMPARED_ROWS, comparedColumns, perRow } from './tables.mjs';
+import { kB, number, table, time } from './format.mjs';
 
-/** Each entry, its use, an import from it, and the rows of the table of sizes that have that import and all of it. */
-const ENTRIES = [
-  ['tamis', 'build, change and look up', '`BloomFilter`', ': BloomFilter', ': everything'],
-  ['tamis/read', 'look up only', '`BloomFilter`', ': BloomFilter', ': everything'],
-  ['tamis/url', 'check URLs against a signed list', '`UrlChecker`', ': UrlChecker', ': everything'],
-  ['tamis/safe-browsing', "ask Google's Safe Browsing", '`SafeBrowsing`', ': SafeBrowsing'],
-  [
-    'tamis/schemes',
-    'data of other libraries',
-    '`BloomFilter` and `guava64`',
-    ': BloomFilter, guava64',
-    ': BloomFilter, every scheme',
-  ],
-  ['tamis/interop', 'files of other libraries', '`guava`', ': guava', ': everything'],
-  [
-    'tamis/remote',
-    'filters in pages on a static host',
-    '`RemoteFilter`',
-    ': RemoteFilter',
-    ' and tamis/read: RemoteFilter, with pages of every type',
-  ],
-  [
-    'tamis/redis',
-    'filters in Redis',
-    '`RedisFilter`',
-    ": RedisFilter, without toFilter's import()",
-  ],
-];
-
-/** The entries, and their sizes. */
-export const entries = ({ sizes }) =>
-  table(
-    ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
-    ENTRIES.map(([entry, what, name, one, all = one]) => {
-      // The schemes are for the classes of `tamis`.
-      const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;
-      const [least, most] = [one, all].map((rest) => kB(sizes[from + rest].gzip));
-      return [`\`${entry}\``, what, name, least, most];
-    }),
-  );
-
-/** The rows of the comparison that README.md shows, beside those of `peers` and `byEngine`. */
-const COMPARED = [
-  '`add(string)`',
-  'from bytes or JSON',
-  'import and first filter',
-  'bytes on the wire per key',
-  'false-positive rate',
-];
-
-/** The packages that README.md compares: their names in the results, and their imports in the table of sizes. */
-const PACKAGES = [
-  ['tamis', 'tamis: BloomFilter'],
-  ['bloomfilter', 'bloomfilter'],
-  ['bloom-filters', 'bloom-filters'],
-];
-/** A look-up of a string of 54 characters in a filter of 1,000,000 keys. */
+/** The look-up of the table: a string of 54 characters, in a filter of 1,000,000 keys. */
 export const LOOK_UP = 'has 54 ascii 1000000';
+const ENGINES = ['Node', 'Chromium', 'Firefox'];
 
-/** A table of the time of a look-up, and of the bytes to ship. Other packages link to `details`. */
-export function peers({ contenders }, { sizes }, { engines }, details) {
-  const shown = ['Node', 'Chromium'].map((name) =>
-    engines.find((one) => one.name.startsWith(name)),
-  );
-  return table(
-    ['', 'look-up in Node', 'in Chromium', 'bytes per key', 'JavaScript to ship'],
-    PACKAGES.map(([name, bundle]) => [
-      name === 'tamis' ? '**tamis**' : `[${name}](${details})`,
-      ...shown.map(({ times }) => `${time(times[LOOK_UP][name][0])} ns`),
-      number(contenders[name].counts.wireBytes / contenders[name].counts.keys, 2),
-      kB(sizes[bundle].gzip),
-    ]),
-  );
+/** The rows: names in the results, the contenders whose files they load, and their imports in the table of sizes. */
+const ROWS = [
+  ['tamis', 'tamis', 'tamis: BloomFilter'],
+  ['tamis/read', 'tamis', 'tamis/read: BloomFilter'],
+  ['bloomfilter', 'bloomfilter', 'bloomfilter'],
+  ['bloom-filters', 'bloom-filters', 'bloom-filters'],
+];
+
+const list = (words) => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
+
+/** For each engine the longest string up to which npm bloomfilter looks up faster than tamis/read. */
+function whereSlower(engines) {
+  return engines.flatMap(({ name, times }, i) => {
+    const lengths = Object.keys(times)
+      .map((row) => Number(/^has (\d+) ascii 1000000$/.exec(row)?.[1]))
+      .filter((length) => length > 0)
+      .sort((one, other) => one - other);
+    const isSlower = (length) => {
+      const { bloomfilter, 'tamis/read': reader } = times[`has ${length} ascii 1000000`];
+      return bloomfilter[0] < reader[0];
+    };
+    const end = lengths.findIndex((length) => !isSlower(length));
+    const longest = lengths.at(end < 0 ? -1 : end - 1);
+    return end === 0 ? [] : `${longest}${i === 0 ? ' characters' : ''} in ${name}`;
+  });
 }
 
-/** The same look-up in each engine. */
-export function byEngine(results) {
-  const { engines, rounds } = results;
-  const names = [...PACKAGES.map(([name]) => name), 'set'];
+/** The time of a look-up in some engines, and the bytes to ship. */
+export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: { engines } }) {
+  const shown = ENGINES.map((name) => engines.find((one) => one.name.startsWith(name)));
+  const rows = ROWS.map(([name, made, bundle]) => [
+    name === 'tamis' ? '**tamis**' : name,
+    ...shown.map(({ times }) => `${time(times[LOOK_UP][name][0])} ns`),
+    number(contenders[made].counts.wireBytes / contenders[made].counts.keys, 2),
+    kB(sizes[bundle].gzip),
+  ]);
+  const heads = ENGINES.map((name, i) => (i === 0 ? `Look-up in ${name}` : name));
   return (
-    `${table(
-      ['`has(string)`, ns', ...engines.map(({ name }) => name)],
-      names.map((name) => [
-        name === 'set' ? 'JS `Set`' : `\`${name}\``,
-        ...engines.map(({ times }) => {
-          const { tamis, [name]: own } = times[LOOK_UP];
-          return own === tamis ? time(own[0]) : `${time(own[0])}, ${ratio(own[0], tamis[0])}`;
-        }),
-      ]),
-    )}\n\n` +
-    `Filters of 1,000,000 keys, at 1 %. Minima of ${rounds} interleaved rounds. ${origin(results)}`
-  );
-}
-
-/** tamis beside its peers, in short. */
-export function compared(results) {
-  const { names, heads } = comparedColumns(results);
-  const { keys } = results.contenders['bloom-filters'].counts;
-  const rows = COMPARED_ROWS.filter(([label]) => COMPARED.includes(label));
-  const shown = perRow(results, names, rows, { base: 'tamis', brief: true });
-  return (
-    `${table(['', ...heads.map((head) => head.replace(/,.*/, ''))], shown)}\n\n` +
-    `${number(results.keys)} URLs of ${results.averageKeyBytes} bytes on average, at 1 %; \`bloom-filters\` got ` +
-    `${number(keys)}, in its favour. Each cell: minimum of ${results.rounds} rounds, and its multiple of tamis'. ` +
-    origin(results)
+    `${table(['', ...heads, 'Bytes per key', 'JavaScript to ship'], rows)}\n\n` +
+    'The strings have 54 characters. `bloomfilter` is faster than `tamis/read` for strings of up to ' +
+    `${list(whereSlower(engines))}; the longest that were measured have 200 characters.`
   );
 }

@@ -1,12 +1,11 @@
-// What the documents show of the saved runs: the questions of docs/benchmarks.md with their charts, and the costs in the
-// guides. headlines.mjs has what README.md shows.
+// What docs/benchmarks.md and the guides show of the saved runs: answers to questions, with their charts, and costs.
 
 import { bars, GROUPS, groupOf } from './charts.mjs';
 import { CONTENDERS, inTable } from './contenders.mjs';
 import { kB, number, origin, ratio, table, time } from './format.mjs';
-import { byEngine, LOOK_UP } from './headlines.mjs';
+import { LOOK_UP } from './headlines.mjs';
 import { machineOf } from './machine.mjs';
-import { overhead, urlSpeeds } from './tables.mjs';
+import { overhead } from './tables.mjs';
 
 /** The filters in the charts of times: of each class the first contender that was measured. */
 const shown = (saved) =>
@@ -51,6 +50,22 @@ const IMPORTS = [
   'bloom-filters',
 ];
 
+/** The look-up of one string in each engine. */
+function byEngine({ engines, rounds, ...run }) {
+  const rows = ['tamis', 'tamis/read', 'bloomfilter', 'bloom-filters', 'set'].map((name) => [
+    name === 'set' ? 'JS `Set`' : code(name),
+    ...engines.map(({ times }) => {
+      const { tamis, [name]: own } = times[LOOK_UP];
+      return own === tamis ? time(own[0]) : `${time(own[0])}, ${ratio(own[0], tamis[0])}`;
+    }),
+  ]);
+  return (
+    `${table(['`has(string)`, ns', ...engines.map(({ name }) => name)], rows)}\n\n` +
+    'The filters have 1,000,000 keys, at a rate of 1 %. Cells show the best of ' +
+    `${rounds} rounds, then how many times the figure of \`tamis\` that is. ${origin(run)}`
+  );
+}
+
 /**
  * The questions, by the names of their blocks and charts. The table has a row of `cells` for each row of the chart, or is
  * `figures`.
@@ -65,7 +80,7 @@ export const QUESTIONS = {
       groups: GROUPS,
       show: ns,
       rows,
-      head: ['ns', 'present', 'absent', 'absent, hashed before'],
+      head: ['ns', '`has(url)`, present', 'absent', '`hasHashes`, absent'],
       cells: ({ label, cellOf }) => [code(label), ...['hit', 'miss', 'hashedMiss'].map(cellOf)],
       note: origin(saved.dynamic),
     };
@@ -91,7 +106,7 @@ export const QUESTIONS = {
       groups: GROUPS,
       show: (value) => number(value, 1),
       rows,
-      head: ['bits per key', '1,000 keys', '1,000,000 keys', 'of the least possible'],
+      head: ['bits per key', '1,000 keys', '1,000,000 keys', 'times the least possible'],
       cells: ({ label, few, many }) => [
         code(label),
         ...[few, many].map((one) => number(bits(one), 1)),
@@ -106,11 +121,11 @@ export const QUESTIONS = {
     return {
       answer: `A filter of a million URLs is built in ${range(rows)} ms.`,
       title: 'Building a filter of a million URLs',
-      unit: 'Milliseconds in Node. Filters that change: add(url) for each; those built once: from(urls)',
+      unit: 'Milliseconds in Node: add(url) for each URL, or from(urls) for filters that are built once',
       groups: GROUPS,
       show: (value) => `${time(value)} ms`,
       rows,
-      head: ['ns per key', 'how', 'from strings', 'from hashes'],
+      head: ['ns per key', 'call', 'from strings', 'from hashes'],
       cells: ({ label, part, cellOf }) => [
         code(label),
         part === 'dynamic' ? '`add(url)`' : '`from(urls)`',
@@ -141,21 +156,22 @@ export const QUESTIONS = {
 
   peers({ browsers }) {
     const { name, times } = browsers.engines[0];
-    const { 'tamis/read': _, ...contenders } = times[LOOK_UP];
+    const contenders = times[LOOK_UP];
     const rows = Object.entries(contenders)
       .map(([key, [value]]) => ({
         label: key === 'set' ? 'JS Set' : key,
-        group: key === 'tamis' ? 'once' : 'grows',
+        group: key.startsWith('tamis') ? 'once' : 'grows',
         value,
       }))
       .sort(byValue);
     const multiple = (key) => ratio(contenders[key][0], contenders.tamis[0]).replace('x', ' times');
     return {
       answer:
-        `In ${name} a look-up in npm \`bloomfilter\` takes ${multiple('bloomfilter')} as long as in tamis. In npm ` +
-        `\`bloom-filters\` it takes ${multiple('bloom-filters')} as long, and in a \`Set\` ${multiple('set')} as long.`,
+        `In ${name} a look-up takes ${multiple('tamis/read')} as long in \`tamis/read\` as in \`tamis\`, ` +
+        `${multiple('bloomfilter')} as long in npm \`bloomfilter\`, ${multiple('bloom-filters')} in npm ` +
+        `\`bloom-filters\`, and ${multiple('set')} in a \`Set\`.`,
       title: 'tamis beside a Set and two packages',
-      unit: `Nanoseconds for has(string) in ${name}; each line to the right is ten times the last`,
+      unit: `Nanoseconds for has(string) in ${name}; each grid line is ten times the one before`,
       isLog: true,
       show: ns,
       rows,
@@ -188,11 +204,11 @@ export const QUESTIONS = {
       groups: { once: 'tamis', grows: 'a Set of hosts' },
       show: ns,
       rows,
-      figures: urlSpeeds(url),
+      head: [`a URL against ${number(counts.entries)} hosts`, 'ns'],
+      cells: ({ label, value }) => [code(label), number(value)],
       note:
-        'Minimum (median), and the minimum as a multiple of that of `UrlList.check`, or of `UrlChecker.check` for ' +
-        'guards. npm `eth-phishing-detect` is not in the chart: its bar ' +
-        `would be ${ratio(detector.times.check[0], first)} as long as that of \`UrlChecker\`. ${origin(url)}`,
+        `The detector of npm \`eth-phishing-detect\` takes ${number(detector.times.check[0])} ns, which is ` +
+        `${number(detector.times.check[0] / first)} times as long as \`UrlChecker\` takes. ${origin(url)}`,
     };
   },
 };
@@ -214,11 +230,14 @@ export function answer(name, saved, address) {
 /** The machine of the times, and the parts that another machine measured. */
 export function machineNote(runs) {
   const { machine, others } = machineOf(runs);
-  const names = others.map((part) => `\`${part}\``);
+  const names = others
+    .map((part) => `\`${part}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1');
   const rest =
     others.length === 0
       ? ''
-      : ` Another machine measured ${names.join(', ')}, and the notes of these parts name it. Do not compare them with the rest.`;
+      : ` Another machine measured ${names}; the notes below their tables name it. Do not compare these times with the rest.`;
   return `The times come from one machine: ${machine}.${rest}`;
 }
 
@@ -227,9 +246,10 @@ export function hostCosts(results) {
   const { tamis, set } = results.contenders;
   const ns = ({ times }, measure) => `${number(times[measure][0])} ns`;
   return (
-    `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and \`check\` of ` +
-    `a URL ${ns(tamis, 'check')}. If 500 hosts come again and again, \`check\` takes ${ns(tamis, 'repeated')}. A ` +
-    `\`Set\` of all hosts, asked about a host and the domains above it, takes ${ns(set, 'checkHost')}. ${origin(results)}`
+    `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and ` +
+    `\`check\` takes ${ns(tamis, 'check')} for a URL. If the same 500 hosts keep coming, \`check\` takes ` +
+    `${ns(tamis, 'repeated')}. A \`Set\` of all hosts takes ${ns(set, 'checkHost')} to look up a host and the ` +
+    `domains above it. ${origin(results)}`
   );
 }
 
@@ -238,7 +258,7 @@ export function guardCosts(results) {
   const { checker, guard, guards } = results.contenders;
   const times = ({ times }) => number(times.check[0] / checker.times.check[0], 2);
   return (
-    `In Node, \`UrlGuard.check\` of one list takes ${times(guard)} times as long as \`UrlChecker.check\`, and of ` +
-    `${guards.counts.lists} lists ${times(guards)} times. ${origin(results)}`
+    `In Node, \`UrlGuard.check\` takes ${times(guard)} times as long as \`UrlChecker.check\` with one list, and ` +
+    `${times(guards)} times as long with ${guards.counts.lists} lists. ${origin(results)}`
   );
 }

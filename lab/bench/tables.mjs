@@ -27,12 +27,12 @@ function lost({ counts: { falseNegatives, refused = 0 } }) {
 }
 
 /** One row for each measure or count, one column for each contender. A row names its figure, and its way or unit. */
-export const perRow = ({ contenders }, names, rows, { base, brief } = {}) =>
+const perRow = ({ contenders }, names, rows, base) =>
   rows.map(([label, shown, unit]) => [
     unit ? `${label}, ${unit}` : label,
     ...names.map((name) => {
       const own = contenders[name];
-      return unit ? cell(own, shown, { unit, base: contenders[base], brief }) : shown(own);
+      return unit ? cell(own, shown, { unit, base: contenders[base] }) : shown(own);
     }),
   ]);
 
@@ -73,7 +73,7 @@ const STORED = [
 const wireBytes = ['bytes on the wire', ({ counts }) => number(counts.wireBytes)];
 
 /** The columns of the comparison: names of contenders, and the heads of their columns. */
-export function comparedColumns({ contenders, versions }) {
+function comparedColumns({ contenders, versions }) {
   const names = Object.keys(CONTENDERS.comparison);
   const heads = names.map((name) => {
     const { keys } = contenders[name].counts;
@@ -86,7 +86,7 @@ export function comparedColumns({ contenders, versions }) {
 }
 
 /** The rows of the comparison. */
-export const COMPARED_ROWS = [
+const COMPARED_ROWS = [
   ['keys', ({ counts }) => number(counts.keys)],
   ['`add(string)`', 'build', 'ns'],
   ...HAS,
@@ -116,10 +116,10 @@ export function sketch({ contenders: { iblt } }) {
   const { counts, times } = iblt;
   const ns = (measure) => `${time(times[measure][0])} ns`;
   return (
-    `\`InvertibleBloomTable\` for ${number(counts.differences)} differences: ` +
-    `${number(counts.sizeBytes / counts.differences)} bytes each. \`add(string)\` takes ${ns('build')}, ` +
-    `\`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` of two tables of ` +
-    `${number(counts.keys)} keys of 16 bytes take ${ns('decode')} per difference, all of them listed.`
+    `An \`InvertibleBloomTable\` for ${number(counts.differences)} differences takes ` +
+    `${number(counts.sizeBytes / counts.differences)} bytes per difference. \`add(string)\` takes ${ns('build')}, ` +
+    `and \`delete(string)\` takes ${ns('delete')}. \`subtract\` and \`decode\` together take ${ns('decode')} per ` +
+    `difference, for two tables of ${number(counts.keys)} keys of 16 bytes, and list all differences.`
   );
 }
 
@@ -142,7 +142,7 @@ function msRows(times, labels) {
 }
 
 /** Nanoseconds of a URL, and the multiple of `check`'s. */
-export function urlSpeeds({ contenders, versions }) {
+function urlSpeeds({ contenders, versions }) {
   const { tamis, checker, guard, guards, set, detector } = contenders;
   const toCheck = { base: tamis, of: 'check' };
   const toChecker = { base: checker };
@@ -150,14 +150,14 @@ export function urlSpeeds({ contenders, versions }) {
   const rows = [
     ['`UrlList.check(url)`', cell(tamis, 'check')],
     ['`UrlList.checkMany(urls)`', cell(tamis, 'checkMany', toCheck)],
-    ['`UrlList.check(url)`, of 500 hosts in turn', cell(tamis, 'repeated', toCheck)],
+    ['`UrlList.check(url)`, the same 500 hosts again and again', cell(tamis, 'repeated', toCheck)],
     ['`UrlList.checkHost(host)`', cell(tamis, 'checkHost', toCheck)],
-    ['`new URL(url)`, and a `Set` of hosts', cell(set, 'check', toCheck)],
-    ['a `Set` of hosts, asked about a host', cell(set, 'checkHost', toCheck)],
-    [`\`new URL(url)\`, and the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
+    ['`new URL(url)`, then a `Set` of hosts', cell(set, 'check', toCheck)],
+    ['a `Set` of hosts, for a host name', cell(set, 'checkHost', toCheck)],
+    [`\`new URL(url)\`, then the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
     ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
     ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
-    [`the same, ${guards.counts.lists} lists`, cell(guards, 'check', toChecker)],
+    [`\`UrlGuard.check(url)\`, ${guards.counts.lists} lists`, cell(guards, 'check', toChecker)],
   ];
   return table([`a URL against ${number(tamis.counts.entries)} hosts`, 'ns'], rows);
 }
@@ -168,17 +168,17 @@ function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, publish
   const taken = ({ bytes, files }) => `${number(bytes)} bytes in ${number(files)}`;
   return [
     [
-      `a day's update of ${number(entries)} hosts, mean of ${days} days`,
+      `a daily update of ${number(entries)} hosts, mean of ${days} days`,
       `${number(meanBytes)} bytes for ${number(meanChanges, 1)} changes`,
     ],
-    ['the time to apply it', `${number(applyMs, 1)} ms`],
+    ['the time to apply a daily update', `${number(applyMs, 1)} ms`],
     [
       `the manifest after ${number(versions)} versions`,
-      `${number(jumps.manifestBytes)} bytes; without jumps ${number(deltas.manifestBytes)}`,
+      `${number(jumps.manifestBytes)} bytes; ${number(deltas.manifestBytes)} without jumps`,
     ],
     [
-      `what a client fetches that is ${behind} versions behind`,
-      `${taken(jumps)} file; without jumps ${taken(deltas)} files`,
+      `the download of a client that is ${behind} versions behind`,
+      `${taken(jumps)} file; ${taken(deltas)} files without jumps`,
     ],
   ];
 }
@@ -190,7 +190,7 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
   const imageRows = (place, times) =>
     msRows(times, {
       fromBytes: `\`UrlList.fromBytes\` in ${place}`,
-      image: `the same list of the ${number(image.imageBytes)} bytes that a client stores`,
+      image: `the same list from the form that clients store, ${number(image.imageBytes)} bytes`,
     });
   return [
     ['bytes on the wire', number(counts.wireBytes)],
@@ -198,23 +198,23 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
     ['false negatives among listed hosts', number(counts.falseNegatives)],
     [
       'false positives among URLs that are not listed',
-      `${falseAlarms} of ${number(absentKeys)}; expected ${number(rate * absentKeys, 1)}, one in ${number(1 / rate)}`,
+      `${falseAlarms} of ${number(absentKeys)}; ${number(rate * absentKeys, 1)} were expected, 1 in ${number(1 / rate)}`,
     ],
     ...(history ? historyRows(history, published) : []),
     ...msRows(feeds, {
       addHosts: '`UrlListBuilder.addHosts` of all hosts',
-      addFeed: '`addFeed` of a hosts file of them',
+      addFeed: '`addFeed` of a hosts file with all hosts',
     }),
     ...imageRows('Node', image.node),
-    ...imageRows('a fresh page of Chromium, to the first answer', image.pages),
+    ...imageRows('a new page of Chromium, to the first answer', image.pages),
     ...msRows(google, {
-      riceDecode: `\`riceDecode\` of four lists of Safe Browsing, of ${number(google.bytes)} bytes`,
-      fromPrefixes: '`riceDecode` and `UrlList.fromPrefixes` of them',
-      client: '`SafeBrowsing` takes and stores them',
+      riceDecode: `\`riceDecode\` of four Safe Browsing lists, ${number(google.bytes)} bytes`,
+      fromPrefixes: '`riceDecode`, then `UrlList.fromPrefixes`, of these lists',
+      client: '`SafeBrowsing` reads and stores these lists',
     }),
     ...msRows(
       { open },
-      { open: 'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer' },
+      { open: '`UrlChecker.open` in Chromium with the list in IndexedDB, to the first answer' },
     ),
   ];
 }
@@ -257,20 +257,18 @@ function perEngine({ engines }, own, names) {
   );
 }
 
-/** The tables of each part, and texts between them. */
-/** The filters of the part `peers`. */
+/** The filters of the part `peers` that have a peer. docs/cpp.md shows the times of others. */
 const PEER_ROWS = {
   bloom: '`BloomFilter`, 1 %',
   blocked: '`BlockedBloomFilter`, 1 %',
-  cuckoo: '`CuckooFilter`, 12 bits',
   fuse: '`BinaryFuseFilter`, 8 bits, 3-wise',
-  ribbon: '`RibbonFilter`, 8 bits',
 };
 
+/** The tables of each part, and texts between them. */
 const DRAWN = {
   comparison(results) {
     const { names, heads } = comparedColumns(results);
-    return [table(['', ...heads], perRow(results, names, COMPARED_ROWS, { base: 'tamis' }))];
+    return [table(['', ...heads], perRow(results, names, COMPARED_ROWS, 'tamis'))];
   },
 
   dynamic(results) {
@@ -319,19 +317,19 @@ const DRAWN = {
     const { counts, times } = universe;
     const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
     const exact =
-      `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
-      `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
-      `${number(counts.wireBytes)} bytes. It is built from packed keys in ${number(seconds, 2)} s. ` +
-      `\`hasMany(packed)\` takes ${cell(universe, 'packedHit')} ns a key for the included, ` +
-      `${cell(universe, 'packedMiss')} for the excluded, with no wrong answers.`;
+      `An \`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
+      `16 characters takes ${number(bitsPerKey(universe), 2)} bits per included key, ${number(counts.wireBytes)} bytes. ` +
+      `The build from packed keys takes ${number(seconds, 2)} s. \`hasMany(packed)\` takes ` +
+      `${cell(universe, 'packedHit')} ns per included key and ${cell(universe, 'packedMiss')} ns per excluded key, ` +
+      'with no wrong answers.';
     const heads = names.map((name) => labelOf(CONTENDERS.static[name]));
     return [table(['', ...heads], perRow(results, names, rows)), large, exact];
   },
 
   url: (results) => [
     urlSpeeds(results),
-    table(['', ''], otherRows(results)),
-    results.isReal ? 'Real lists.' : 'Made-up hosts and URLs.',
+    table(['figure', 'value'], otherRows(results)),
+    results.isReal ? 'The lists are real.' : 'The hosts and URLs are made up.',
   ],
 
   accuracy({ types }) {
@@ -341,7 +339,7 @@ const DRAWN = {
       labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
       ...sizes.map((size) => number(overhead(size), 3)),
     ]);
-    return [table(['bits, of n log2(1/FPR)', ...head], rows)];
+    return [table(['bits used / least possible', ...head], rows)];
   },
 
   sizes: ({ sizes: all }) => {
@@ -387,7 +385,7 @@ const DRAWN = {
         cellOf('hashedMiss', 'miss', 'batch-miss'),
       ];
     });
-    return [table(['wasm / native, ns per key', 'present', 'absent'], rows)];
+    return [table(['WebAssembly / C++, ns per key', 'present', 'absent'], rows)];
   },
 
   /** tamis and the C++ of others, by build: tamis' time, the peer's, and their ratio of minima and of medians. */
@@ -395,8 +393,7 @@ const DRAWN = {
     const keysOf = (name) => Number(name.split(', ')[1]);
     const operations = ['build', 'present', 'absent', 'batch-present', 'batch-absent'];
     const cellOf = (own, peer) => {
-      if (own === undefined) return '-';
-      if (peer === undefined) return number(own[0], 1);
+      if (own === undefined || peer === undefined) return '-';
       const [least, middle] = own.map((ns, i) => number(ns / peer[i], 2));
       return `${number(own[0], 1)} / ${number(peer[0], 1)} = ${least} (${middle})`;
     };
@@ -438,7 +435,15 @@ const DRAWN = {
     ]);
     const label = `one \`RibbonFilter\`, ${number(one.keys)} keys`;
     const first = [label, number(one.seconds), number(one.peakMb), ...Array(5).fill('-')];
-    const head = ['', 's', 'peak MB', 'disk, GB', 'bits a key', 'bytes a page', 'false negatives'];
+    const head = [
+      '',
+      's',
+      'peak MB',
+      'disk, GB',
+      'bits per key',
+      'bytes per page',
+      'false negatives',
+    ];
     return [table([...head, 'false positives'], [first, ...rows])];
   },
 
@@ -452,22 +457,22 @@ const DRAWN = {
           client,
           `\`${method}\``,
           number(rates[method]),
-          `${hashes} ${command}: ${number(other)}`,
+          `${number(other)} with ${hashes} ${command}`,
           ratio(rates[method], other),
         ];
       }),
     );
-    return [table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)];
+    return [table(['client', 'method', 'keys per second', 'with bit commands', 'ratio'], rows)];
   },
 
   /** tamis and its peers, by engine, and its reader beside the quickest peer. Then the build before, if it was measured. */
   browsers(results) {
     const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
     return [
+      'Cells: `tamis` / `bloomfilter` / `Set` / `bloom-filters`; those after the first are multiples of the first.',
       perEngine(results, 'tamis', ['bloomfilter', 'set', 'bloom-filters']),
-      'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.',
+      'Cells: `tamis/read` / `bloomfilter`; the second is a multiple of the first.',
       perEngine(results, 'tamis/read', ['bloomfilter']),
-      '`tamis/read`, and npm `bloomfilter` as a multiple of it.',
       ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
     ];
   },

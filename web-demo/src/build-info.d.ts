@@ -10,7 +10,7 @@ declare module 'virtual:pages-info' {
 }
 declare module 'virtual:pictures' {
   /** Of each documentation page of a filter: its title, and the picture on it. */
-  export const pictures: readonly { name: string; title: string; shows: string }[];
+  export const pictures: readonly { name: string; title: string; shows: string; page: string }[];
 }
 /** The address of a documentation page, with `*` for the page's name. */
 declare const DOCS_PAGES: string;

@@ -88,5 +88,6 @@ export function programOf(suggestion: FilterSuggestion): string {
 
 /** The documentation page about the suggested class. */
 export function pageOf({ type }: FilterSuggestion): string {
-  return type === 'set' || type === 'map' ? 'guide/choose' : `filters/${type}`;
+  if (type === 'set' || type === 'map') return 'guide/choose';
+  return `filters/${type === 'blocked-bloom' ? 'bloom' : type}`;
 }
