@@ -16,9 +16,9 @@ const ROWS = [
 
 const list = (words) => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
-/** For each engine the longest string up to which npm bloomfilter looks up faster than tamis/read. */
+/** For each engine, the strings for which npm bloomfilter looks up faster than tamis/read. */
 function whereSlower(engines) {
-  return engines.flatMap(({ name, times }, i) => {
+  return engines.flatMap(({ name, times }) => {
     const lengths = Object.keys(times)
       .map((row) => Number(/^has (\d+) ascii 1000000$/.exec(row)?.[1]))
       .filter((length) => length > 0)
@@ -28,8 +28,11 @@ function whereSlower(engines) {
       return bloomfilter[0] < reader[0];
     };
     const end = lengths.findIndex((length) => !isSlower(length));
-    const longest = lengths.at(end < 0 ? -1 : end - 1);
-    return end === 0 ? [] : `${longest}${i === 0 ? ' characters' : ''} in ${name}`;
+    if (end === 0) return [];
+    const engine = name.replace(/ \d+$/, '');
+    return end < 0
+      ? `every string in ${engine}`
+      : `up to ${lengths[end - 1]} characters in ${engine}`;
   });
 }
 
@@ -45,7 +48,7 @@ export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: 
   const heads = ENGINES.map((name, i) => (i === 0 ? `Look-up in ${name}` : name));
   return (
     `${table(['', ...heads, 'Bytes per key', 'JavaScript to ship'], rows)}\n\n` +
-    'The strings have 54 characters. `bloomfilter` is faster than `tamis/read` for strings of up to ' +
-    `${list(whereSlower(engines))}; the longest that were measured have 200 characters.`
+    'The strings have 54 characters. `bloomfilter` is faster than `tamis/read` for ' +
+    `${list(whereSlower(engines))}.`
   );
 }
