@@ -1,4 +1,4 @@
-/** Links between documents lead somewhere, and README is short and leads to every page. */
+/** Links between documents lead somewhere, and the documents of a first visit are short. */
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -17,10 +17,6 @@ const others = [
   'CHANGELOG.md',
   'cpp/FORMAT.md',
 ];
-
-/** The site's own entrance, and its pages of files that lie elsewhere and are linked there. */
-const isOfSite = (page: string): boolean =>
-  page === 'docs/index.md' || read(page).includes('<!--@include: ');
 
 /** The text without its code, in blocks or between backticks. */
 const prose = (text: string): string =>
@@ -64,21 +60,16 @@ test.each([...pages(), ...others])('the links of %s lead somewhere', (path) => {
   expect(dead).toEqual([]);
 });
 
-describe('README.md', () => {
-  test('has at most 250 lines', () => {
-    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(250);
-  });
+/** The most lines and words that the documents of a first visit may have. */
+const MOST = [
+  ['README.md', 130, 900],
+  ['CONTRIBUTING.md', 130, 900],
+] as const;
 
-  test('leads to every page, by two links at most', () => {
-    const linkedFrom = (page: string): string[] =>
-      linksIn(page).map((target) => resolveLink(page, target)[0]);
-    const near = linkedFrom('README.md').filter((page) => docs.includes(page));
-    const reached = new Set([...near, ...near.flatMap(linkedFrom)]);
-    expect(docs.filter((page) => !reached.has(page) && !isOfSite(page))).toEqual([]);
-    expect(docs.filter((page) => page.startsWith('docs/guide/') && !near.includes(page))).toEqual(
-      [],
-    );
-  });
+test.each(MOST)('%s has at most %i lines and %i words', (path, lines, words) => {
+  const text = read(path).trim();
+  expect(text.split('\n').length).toBeLessThanOrEqual(lines);
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(words);
 });
 
 const parts = /\]\(([^)#\s]+\.(?!md\))\w+)\)(?:(?!\n\n)[^[])*:\n\n```\w+\n([\s\S]*?)```$/gm;
