@@ -165,6 +165,10 @@ const documents = {
     peers: (await bench('headlines')).peers(...inReadme, 'benchmarks.md'),
   }),
   'docs/guide/errors.md': messagesByCode,
+  'docs/guide/frameworks.md': () => costOf('frameworks'),
+  'docs/guide/runtimes.md': async () => ({
+    entries: (await bench('headlines')).entries(readSaved('sizes')),
+  }),
   'docs/guide/several-lists.md': () => block('guard-costs', 'report', 'guardCosts', 'url'),
   'docs/guide/urls.md': () => block('host-costs', 'report', 'hostCosts', 'url'),
   'docs/guide/from-python.md': () => costOf('backend'),

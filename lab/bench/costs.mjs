@@ -288,11 +288,18 @@ function safeBrowsingLists() {
   return table(['Entries', 'Bytes of each', 'At first', update, 'In memory'], rows);
 }
 
-/** The single files of dist/cdn. */
+/** The single files of dist/cdn, and their exports. */
+const SINGLE_FILES = {
+  'dist/cdn/bloom.js': '`BloomFilter` and `TamisError` of `tamis`',
+  'dist/cdn/read.js': 'all of `tamis/read`',
+  'dist/cdn/tamis.js': 'all of `tamis`',
+};
+
 function singleFiles({ sizes: { sizes } }) {
-  const names = Object.keys(sizes).filter((name) => name.startsWith('dist/cdn/'));
-  return tableOf(['File', 'gzip', 'brotli'], names, (name) => [
+  const names = Object.keys(SINGLE_FILES);
+  return tableOf(['File', 'Exports', 'gzip', 'brotli'], names, (name) => [
     `\`${name}\``,
+    SINGLE_FILES[name],
     bytesText(sizes[name].gzip),
     bytesText(sizes[name].brotli),
   ]);
@@ -359,7 +366,7 @@ const COSTS = {
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 
-  // Pages of docs/recipes, and `backend` for docs/guide/from-*.md.
+  // Pages of docs/recipes, and of docs/guide: `frameworks`, and `backend` for from-*.md.
   backend: [
     sizesAt('File at', tamis.BloomFilter, [10_000, 100_000, MILLION], 0.01, 0.001, 0.0001),
     imports('tamis/read: BloomFilter'),
@@ -402,8 +409,8 @@ const COSTS = {
     ),
   ],
   dns: [hostLists(10_000, 100_000)],
+  frameworks: [singleFiles],
   guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
-  'no-bundler': [singleFiles],
   parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
   'react-native': [
     ribbons([10_000, 100_000, MILLION], 0.01, 0.001),
