@@ -229,8 +229,7 @@ const modes = {
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
     if (values.all) process.env.TAMIS_ALL = '1';
     const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
-    pages.push('tests/package/first-use.test.mjs');
-    await packageTests(pages, 2, { env });
+    await packageTests([...pages, 'tests/package/first-use.test.mjs'], 2, { env });
     await packageTests(testsIn(suites.web), 2);
   },
 

@@ -10,9 +10,11 @@ const loading = readFile(file).then((bytes) => RibbonFilter.fromBytes(bytes));
 export async function proxy(request: NextRequest) {
   const { pathname } = request.nextUrl;
   const moved = await loading;
-  if (!moved.has(pathname)) return NextResponse.next(); // certain: the page has not moved
-  const target = await findTarget(pathname); // your database decides
-  if (target === undefined) return NextResponse.next(); // it was a false positive
+  // Certain: the page has not moved.
+  if (!moved.has(pathname)) return NextResponse.next();
+  // Your database decides, because this may be a false positive.
+  const target = await findTarget(pathname);
+  if (target === undefined) return NextResponse.next();
   return NextResponse.redirect(new URL(target, request.url));
 }
 
