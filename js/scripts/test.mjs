@@ -73,7 +73,7 @@ const help = `
 --wasm FOLDER  builds the package from the parts of the wasm that another build made: no compiler is needed
 --budget 20m   of long: the time for its suites and fuzz targets, without the builds; under a minute, not for 32 bits
 --sample 2m    of mutants: those of ranges, and others for so long, drawn by a seed that is printed
---all          of toolchains: Debian testing too
+--all          of toolchains: Debian testing too; of web: Angular, SvelteKit and Nuxt too
 --record       of toolchains: the sizes of the parts go to tests/vectors/part-sizes.json
 --loops 6      of stress: the number of busy loops
 --one-core     of stress: all of it on one core, in the place of the loops`;
@@ -227,9 +227,9 @@ const modes = {
   async web() {
     await buildPackage();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
+    if (values.all) process.env.TAMIS_ALL = '1';
     const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
-    pages.push('tests/package/first-use.test.mjs');
-    await packageTests(pages, 2, { env });
+    await packageTests([...pages, 'tests/package/first-use.test.mjs'], 2, { env });
     await packageTests(testsIn(suites.web), 2);
   },
 

@@ -3,7 +3,7 @@
 set -eu
 sed -i "s/^## \[Unreleased\]$/## [$npm_new_version] - $(date -u +%F)/" CHANGELOG.md
 sed -i "s/^\(project(tamis VERSION\) [^ ]*/\1 $npm_new_version/" CMakeLists.txt
-sed -i "s/tamis@[0-9.]*[0-9]/tamis@$npm_new_version/g" docs/recipes/no-bundler.md
+sed -i "s/tamis@[0-9.]*[0-9]/tamis@$npm_new_version/g" docs/guide/frameworks.md
 header=cpp/include/tamis/version.hpp
 sed -i "s/^\(#define TAMIS_VERSION\) .*/\1 \"$npm_new_version\"/" $header
 numbers=${npm_new_version%%-*}
@@ -11,4 +11,4 @@ for name in PATCH MINOR MAJOR; do
   sed -i "s/^\(#define TAMIS_VERSION_$name\) .*/\1 ${numbers##*.}/" $header
   numbers=${numbers%.*}
 done
-git add CHANGELOG.md CMakeLists.txt docs/recipes/no-bundler.md $header
+git add CHANGELOG.md CMakeLists.txt docs/guide/frameworks.md $header

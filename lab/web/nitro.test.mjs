@@ -9,7 +9,7 @@ import { app, expected, expectedOfUrls } from '../../tests/package/app.mjs';
 import { installed } from '../../tests/package/from-npm.mjs';
 import { output, root } from '../../tests/package/workspace.mjs';
 
-const guide = readFileSync(join(root, 'docs/guide/runtimes.md'), 'utf8');
+const guide = readFileSync(join(root, 'docs/guide/frameworks.md'), 'utf8');
 const [, option] = /^export default defineNuxtConfig\(\{\n {2}nitro: (.*),\n\}\);$/m.exec(guide);
 
 const date = '2025-11-01';

@@ -12,7 +12,7 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)),
 );
 const files = [
-  ...['package.json', 'package-lock.json', 'CMakeLists.txt', 'docs/recipes/no-bundler.md'],
+  ...['package.json', 'package-lock.json', 'CMakeLists.txt', 'docs/guide/frameworks.md'],
   'cpp/include/tamis/version.hpp',
   ...['js/scripts/version.sh', 'js/scripts/release.sh', '.github/ISSUE_TEMPLATE/config.yml'],
 ];
@@ -54,7 +54,7 @@ test('a release has an owner, its section of CHANGELOG, and one version in all f
       '#define TAMIS_VERSION "1.2.3"',
     ]);
     expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('1.2.3');
-    expect(read('docs/recipes/no-bundler.md').match(/tamis@[\d.]+/g)).toEqual(
+    expect(read('docs/guide/frameworks.md').match(/tamis@[\d.]+/g)).toEqual(
       Array.from({ length: 2 }, () => 'tamis@1.2.3'),
     );
     // Nothing is unreleased.

@@ -110,8 +110,7 @@ describe('Node', () => {
     const program = join(root, 'node_modules/jest/bin/jest.js');
     jest('--experimental-vm-modules', program, '-c', 'modules.config.mjs');
     // The guide's, with the path of the transform that a project has installed.
-    const guide = readFileSync(join(root, 'docs/guide/runtimes.md'), 'utf8');
-    const [, recipe] = /^```mjs\n(\/\/ jest\.config\.mjs\n[\s\S]*?)^```$/m.exec(guide);
+    const recipe = readFileSync(join(root, 'lab/web/frameworks/jest/jest.config.mjs'), 'utf8');
     const transform = createRequire(import.meta.url).resolve('@swc/jest');
     const config = recipe.replace("'@swc/jest'", JSON.stringify(transform));
     writeFileSync(join(app, 'jest/guide.config.mjs'), config);

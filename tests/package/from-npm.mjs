@@ -3,6 +3,13 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { output, root } from './workspace.mjs';
 
+/** Says loudly which package of npm is missing, and skips the test. A machine of CI must run all. */
+export function skipMissing(t, what, error) {
+  console.error(`\nMISSING: ${what}, from npm: ${error.message}\n`);
+  if (process.env.CI) throw error;
+  t.skip('npm has none for this machine, or does not answer');
+}
+
 /**
  * Returns a folder below build/ with a package in its node_modules, such as 'vite@6.4.6'. `finish` gets the folder
  * after npm is done. If npm does not answer or `finish` throws, it skips the test and returns undefined.
@@ -22,8 +29,7 @@ export function installed(t, version, finish = () => {}) {
     renameSync(partial, home);
     return home;
   } catch (error) {
-    console.error(`\nMISSING: ${version}, from npm: ${error.message}\n`);
-    t.skip('npm has none for this machine, or does not answer');
+    skipMissing(t, version, error);
     return undefined;
   }
 }

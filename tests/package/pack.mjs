@@ -9,7 +9,7 @@ import { isProgram } from '../../js/scripts/run.mjs';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The environment of a child, without the settings of the `npm test` that runs this, and without colours. */
-const environment = Object.fromEntries(
+export const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_OPTIONS$|NODE_TEST|FORCE_COLOR$)/i.test(name),
   ),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { makePacked } from './pack.mjs';
 
-export { output, root, run } from './pack.mjs';
+export { environment, output, root, run } from './pack.mjs';
 
 const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'tamis-package-'));

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type NextRequest, NextResponse } from 'next/server';
+import { RibbonFilter } from 'tamis/read';
+import { findTarget } from './redirects';
+
+const file = join(process.cwd(), 'data/moved.tamis');
+const loading = readFile(file).then((bytes) => RibbonFilter.fromBytes(bytes));
+
+export async function proxy(request: NextRequest) {
+  const { pathname } = request.nextUrl;
+  const moved = await loading;
+  // Certain: the page has not moved.
+  if (!moved.has(pathname)) return NextResponse.next();
+  // Your database decides, because this may be a false positive.
+  const target = await findTarget(pathname);
+  if (target === undefined) return NextResponse.next();
+  return NextResponse.redirect(new URL(target, request.url));
+}
+
+export const config = { matcher: '/blog/:path*' };
