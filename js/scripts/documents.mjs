@@ -107,7 +107,7 @@ const TEXTS = {
   machine,
   messages: messagesByCode,
   bundled,
-  entries: async () => (await bench('costs')).entries(readSaved('sizes')),
+  entries: async () => (await bench('headlines')).entries(readSaved('sizes')),
   'guard-costs': async () => (await bench('report')).guardCosts(readSaved('url')),
   'host-costs': async () => (await bench('report')).hostCosts(readSaved('url')),
   'question-': question,

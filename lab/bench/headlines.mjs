@@ -1,4 +1,4 @@
-// What README.md and the home page show of the saved runs. This needs no package of lab, since npm test checks README.md.
+// What README.md, the home page and docs/guide/runtimes.md show of the saved runs. This needs no package of lab, since npm test checks README.md.
 
 import { kB, number, table, time } from './format.mjs';
 
@@ -52,3 +52,44 @@ export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: 
     `${list(whereSlower(engines))}.`
   );
 }
+
+/** The entry points: what each is for, and the imports that show its least and its largest size. */
+const ENTRIES = [
+  ['tamis', 'build, change and look up', '`BloomFilter`', ': BloomFilter', ': everything'],
+  ['tamis/read', 'look up only', '`BloomFilter`', ': BloomFilter', ': everything'],
+  ['tamis/url', 'check URLs against a signed list', '`UrlChecker`', ': UrlChecker', ': everything'],
+  ['tamis/safe-browsing', "ask Google's Safe Browsing", '`SafeBrowsing`', ': SafeBrowsing'],
+  [
+    'tamis/schemes',
+    'data of other libraries',
+    '`BloomFilter` and `guava64`',
+    ': BloomFilter, guava64',
+    ': BloomFilter, every scheme',
+  ],
+  ['tamis/interop', 'files of other libraries', '`guava`', ': guava', ': everything'],
+  [
+    'tamis/remote',
+    'filters in pages on a static host',
+    '`RemoteFilter`',
+    ': RemoteFilter',
+    ' and tamis/read: RemoteFilter, with pages of every type',
+  ],
+  [
+    'tamis/redis',
+    'filters in Redis',
+    '`RedisFilter`',
+    ": RedisFilter, without toFilter's import()",
+  ],
+];
+
+/** The entry points, and what each adds to a page. */
+export const entries = ({ sizes }) =>
+  table(
+    ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
+    ENTRIES.map(([entry, what, name, one, all = one]) => {
+      // The schemes are for the classes of `tamis`.
+      const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;
+      const [least, most] = [one, all].map((rest) => kB(sizes[from + rest].gzip));
+      return [`\`${entry}\``, what, name, least, most];
+    }),
+  );
