@@ -1,4 +1,5 @@
-// What README.md, the home page and docs/guide/runtimes.md show of the saved runs. This needs no package of lab, since npm test checks README.md.
+// What README.md, the home page and docs/guide/runtimes.md show of the saved runs. This needs no package of lab, since
+// npm test checks README.md.
 
 import { kB, number, table, time } from './format.mjs';
 
