@@ -35,5 +35,5 @@ function show(name: string, title: string, shows: string, page: string): void {
   figure.append(image, caption);
   byId('pictures', HTMLElement).append(figure);
 }
-for (const { name, title, shows } of pictures) show(name, title, shows, `filters/${name}`);
+for (const { name, page, title, shows } of pictures) show(name, title, shows, `filters/${page}`);
 for (const [name, title, shows] of OF_URLS) show(name, title, shows, 'guide/urls');
