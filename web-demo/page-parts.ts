@@ -1,5 +1,7 @@
 // The parts that every page of the demo has: its head, the bar of the documents' site, and its navigation.
 
+import { readFileSync } from 'node:fs';
+
 /** The pages in the order of the navigation. `skip` is the element to which the first link leads, and what is there. */
 const PAGES: Readonly<Record<string, { label: string; skip?: [id: string, what: string] }>> = {
   'index.html': { label: 'Look up a host', skip: ['host', 'question'] },
@@ -9,13 +11,31 @@ const PAGES: Readonly<Record<string, { label: string; skip?: [id: string, what: 
   'figures.html': { label: 'How each filter works' },
 };
 
-/** The links in the bar of the documents' site, each with the beginning of the addresses for which it is the current one. */
-export const SITE_LINKS = [
+interface SiteLink {
+  readonly text: string;
+  readonly page: string;
+  readonly anchor?: string;
+  /** The beginning of the addresses for which the link is the current one. */
+  readonly activeMatch: string;
+}
+
+/** The links in the bar of the documents' site. */
+export const SITE_LINKS: readonly SiteLink[] = [
   { text: 'Guide', page: 'guide/start', activeMatch: '^/(guide/|how-it-works)' },
+  { text: 'Recipes', page: 'index', anchor: '#recipes', activeMatch: '^/recipes/' },
   { text: 'API', page: 'api/index', activeMatch: '^/api/' },
-  { text: 'Benchmarks', page: 'benchmarks' },
-  { text: 'Format', page: 'format' },
-] as const;
+  { text: 'Benchmarks', page: 'benchmarks', activeMatch: '^/benchmarks' },
+];
+
+/** The sign of the repository's host. */
+export const REPOSITORY_ICON = readFileSync(new URL('repository.svg', import.meta.url), 'utf8');
+
+/** What the pages of the demo name beside themselves: addresses, of which that of the documents' pages has a star. */
+interface Surroundings {
+  readonly icon: string;
+  readonly repository: string;
+  readonly docsPages: string;
+}
 
 const POLICY = "script-src 'self' 'wasm-unsafe-eval'";
 
@@ -34,11 +54,12 @@ const headOf = (icon: string): string => `<!doctype html>
       @import "./style.css";
     </style>`;
 
-function barOf(icon: string, current: string, docsPages: string): string {
+function barOf({ icon, repository, docsPages }: Surroundings, current: string): string {
   const { skip } = PAGES[current] ?? {};
   const isSite = !docsPages.endsWith('.md');
   const documents = SITE_LINKS.filter(({ page }) => isSite || !page.startsWith('api/')).map(
-    ({ text, page }) => `<a href="${docsPages.replace('*', page)}">${text}</a>`,
+    ({ text, page, anchor = '' }) =>
+      `<a href="${docsPages.replace('*', page)}${anchor}">${text}</a>`,
   );
   const links = Object.entries(PAGES).map(([name, { label }]) => {
     const mark = name === current ? ' aria-current="page"' : '';
@@ -56,12 +77,13 @@ function barOf(icon: string, current: string, docsPages: string): string {
       <nav aria-label="Documents">
         ${documents.join('\n        ')}
         <a href="./index.html" aria-current="true">Try it</a>
+        <a href="${repository}" aria-label="Repository">${REPOSITORY_ICON}</a>
       </nav>
     </div>
-    <div class="page-head">
-      <nav class="pages" aria-label="Pages of this demo">
-        ${links.join('\n        ')}
-      </nav>`;
+    <nav class="pages" aria-label="Pages of this demo">
+      ${links.join('\n      ')}
+    </nav>
+    <div class="page-head">`;
 }
 
 const policyOf = (more: string): string =>
@@ -86,16 +108,11 @@ const sizesOf = (names: string): string => {
     <p id="sizes-note" class="note sizes-note">&nbsp;</p>`;
 };
 
-/** Completes a page: what stands in its file is its own. `docsPages` is the address of the documents' pages. */
-export const completePage = (
-  html: string,
-  icon: string,
-  current: string,
-  docsPages: string,
-): string =>
+/** Completes a page: its file has the rest. */
+export const completePage = (html: string, current: string, surroundings: Surroundings): string =>
   html
-    .replace('%head%', headOf(icon))
-    .replace('%bar%', barOf(icon, current, docsPages))
+    .replace('%head%', headOf(surroundings.icon))
+    .replace('%bar%', barOf(surroundings, current))
     .replace('%main%', '</div>\n</header>\n<main>')
     .replace('%foot%', '</main>\n<footer class="page-foot">')
     .replace(/%policy: (.*)%/, (_, more) => policyOf(more))

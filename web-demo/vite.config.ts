@@ -23,14 +23,19 @@ const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.js
 const listInfo = () => infoOf('phishing');
 const pagesInfo = () => infoOf('passwords');
 
-/** The pictures on the documentation pages of filters, each with the page's title. */
-const picturesOf = () =>
-  readdirSync(file('../docs/filters')).flatMap((page) => {
-    const text = readFileSync(file(`../docs/filters/${page}`), 'utf8');
-    const [, title] = /^title: (.+)$/m.exec(text) ?? [];
-    const [, shows, name] = /^!\[(.+)\]\(.*\/pictures\/(.+)\.svg\)$/m.exec(text) ?? [];
-    return name === undefined ? [] : { name, title, shows };
+/** The pictures on a documentation page, with its title. If it has several, each has the title of its section. */
+function picturesOn(page: string) {
+  const text = readFileSync(file(`../docs/filters/${page}.md`), 'utf8');
+  const found = [...text.matchAll(/^!\[(.+)\]\(.*\/pictures\/(.+)\.svg\)$/gm)];
+  const heading = found.length > 1 ? /^## (.+)$/gm : /^# (.+)$/gm;
+  return found.map(({ 1: shows, 2: name, index }) => {
+    const title = [...text.slice(0, index).matchAll(heading)].at(-1)?.[1];
+    return { name, page, title, shows };
   });
+}
+
+const picturesOf = () =>
+  readdirSync(file('../docs/filters')).flatMap((page) => picturesOn(page.replace('.md', '')));
 
 /** The modules with these names export the descriptions. */
 const INFO_MODULES = new Map([
@@ -40,12 +45,12 @@ const INFO_MODULES = new Map([
   ['virtual:pages-info', () => `export const pagesInfo = ${JSON.stringify(pagesInfo())};`],
 ]);
 
+const repository: string = JSON.parse(
+  readFileSync(file('../package.json'), 'utf8'),
+).repository.url.replace(/^git\+|\.git$/g, '');
+
 /** The address of a documentation page: in the repository, or on a site that contains the demo in a folder. */
-function docsPages(): string {
-  const { repository } = JSON.parse(readFileSync(file('../package.json'), 'utf8'));
-  const url = repository.url.replace(/^git\+|\.git$/g, '');
-  return process.env.TAMIS_DOCS_PAGES ?? `${url}/blob/main/docs/*.md`;
-}
+const docsPages = process.env.TAMIS_DOCS_PAGES ?? `${repository}/blob/main/docs/*.md`;
 
 const icon = (): string =>
   `data:image/svg+xml,${encodeURIComponent(readFileSync(file('icon.svg'), 'utf8').replace(/\n\s*/g, ''))}`;
@@ -64,7 +69,7 @@ const listFigures: Plugin = {
       const { hosts, filterBytes, textBytes } = listInfo();
       const { keys, pages, stride } = pagesInfo();
       const kilobytes = (bytes: number): string => `${Number((bytes / 1000).toPrecision(3))} kB`;
-      return completePage(html, icon(), basename(path), docsPages())
+      return completePage(html, basename(path), { icon: icon(), repository, docsPages })
         .replaceAll('%hosts%', hosts.toLocaleString('en'))
         .replaceAll('%filterBytes%', kilobytes(filterBytes))
         .replaceAll('%textBytes%', kilobytes(textBytes))
@@ -130,7 +135,7 @@ export default defineConfig(({ mode }) => {
   const isFirst = later === undefined;
   return {
     base: './',
-    define: { DOCS_PAGES: JSON.stringify(docsPages()) },
+    define: { DOCS_PAGES: JSON.stringify(docsPages) },
     build: {
       target: 'es2022',
       assetsInlineLimit: 0,
