@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
-import { defineConfig, type HeadConfig } from 'vitepress';
-import { SITE_LINKS } from '../../web-demo/page-parts.js';
+import { type DefaultTheme, defineConfig, type HeadConfig } from 'vitepress';
+import { REPOSITORY_ICON, SITE_LINKS } from '../../web-demo/page-parts.js';
+import { foldGroups } from './fold.js';
+import { installTabs } from './install.js';
 import { boxCode, boxTables, leadLinks } from './links.js';
 import { docs, makeSidebar } from './sidebar.js';
 import { tokens } from './tokens.js';
 
 const root = join(docs, '..');
-const { description, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { description, repository, version } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
+const sidebar = makeSidebar();
 const url = repository.url.replace(/^git\+|\.git$/g, '');
 const icon = readFileSync(join(root, 'web-demo/icon.svg'), 'utf8');
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
@@ -36,8 +41,9 @@ export default defineConfig({
   router: { prefetchLinks: false },
   metaChunk: true,
   transformPageData(page) {
-    if (page.relativePath === 'index.md')
-      Object.assign(page.frontmatter, { pageClass: 'home', aside: false });
+    if (page.relativePath !== 'index.md') return;
+    const alone = { aside: false, sidebar: false, prev: false, next: false };
+    Object.assign(page.frontmatter, { pageClass: 'home', ...alone });
   },
   markdown: {
     // The anchors are the same as in a repository's browser, so that links work in both.
@@ -48,6 +54,7 @@ export default defineConfig({
       leadLinks(md, { root, url }, base);
       boxTables(md);
       boxCode(md);
+      installTabs(md, version);
     },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tamis-') } } },
@@ -71,11 +78,15 @@ export default defineConfig({
   themeConfig: {
     logo: { src: iconUrl, alt: '' },
     nav: [
-      ...SITE_LINKS.map(({ page, ...link }) => ({ ...link, link: `/${page}` })),
+      ...SITE_LINKS.map(({ page, anchor = '', ...link }) => ({
+        ...link,
+        link: `/${page.replace(/^index$/, '')}${anchor}`,
+      })),
       // Its pages are no pages of VitePress, so the browser opens them.
       { text: 'Try it', link: '/demo/index.html', target: '_self' },
     ],
-    sidebar: makeSidebar(),
+    sidebar: { ...sidebar, '/': foldGroups(sidebar['/'] as DefaultTheme.SidebarItem[]) },
+    socialLinks: [{ icon: { svg: REPOSITORY_ICON }, link: url, ariaLabel: 'Repository' }],
     outline: [2, 3],
     search: { provider: 'local' },
     notFound: {

@@ -10,12 +10,7 @@ type Token = Parameters<MarkdownRenderer['renderer']['render']>[0][number];
 /** Files of the repository that are pages of the site: the page, and what it includes. */
 export const INCLUDED: Readonly<Record<string, string>> = {
   'docs/index.md': 'README.md',
-  'docs/format-lists.md': 'cpp/FORMAT.md',
-  // If several pages include a file, links to it lead to the last of them.
   'docs/format.md': 'cpp/FORMAT.md',
-  'docs/changelog.md': 'CHANGELOG.md',
-  'docs/contributing.md': 'CONTRIBUTING.md',
-  'docs/security-policy.md': 'SECURITY.md',
 };
 const pageOf = new Map(Object.entries(INCLUDED).map(([page, file]) => [file, page]));
 

@@ -17,10 +17,7 @@ const weights: readonly (readonly [start: string, weight: number])[] = [
   ['/recipes/', 1.5],
   ['/api/', 0.25],
   ['/benchmarks', 0.4],
-  ['/changelog', 0.2],
-  ['/contributing', 0.2],
   ['/format', 0.4],
-  ['/papers', 0.4],
 ];
 
 /** The head of the page of a class, function or type of the API, whose name is also the end of its anchor. */
