@@ -92,21 +92,11 @@ export function makeSidebar(): DefaultTheme.SidebarMulti {
     items: [
       { text: 'API', link: '/api/' },
       { ...groupOf('Benchmarks', 'benchmarks'), link: '/benchmarks', collapsed: true },
-      ...['format', 'format-lists', 'glossary', 'papers'].map(itemOf),
+      ...['format', 'glossary', 'papers'].map(itemOf),
     ],
-  };
-  const project: Item = {
-    text: 'Project',
-    items: ['changelog', 'contributing', 'security-policy'].map(itemOf),
   };
   return {
     '/api/': [{ text: 'API', link: '/api/', items: readApi() }],
-    '/': [
-      ...guide,
-      groupOf('Filters', 'filters'),
-      groupOf('Recipes', 'recipes'),
-      reference,
-      project,
-    ],
+    '/': [...guide, groupOf('Filters', 'filters'), groupOf('Recipes', 'recipes'), reference],
   };
 }
