@@ -8,41 +8,36 @@ const PAGES: Readonly<Record<string, { label: string; skip?: [id: string, what: 
   'urls.html': { label: 'URL check', skip: ['text', 'question'] },
   'pages.html': { label: 'Breached passwords', skip: ['password', 'question'] },
   'calculator.html': { label: 'Calculator', skip: ['calculator-n', 'numbers'] },
-  'figures.html': { label: 'How each filter works' },
+  'figures.html': { label: 'How filters work' },
 };
 
-interface SiteLink {
-  readonly text: string;
-  readonly page: string;
-  readonly anchor?: string;
-  /** The beginning of the addresses for which the link is the current one. */
-  readonly activeMatch: string;
-}
+const file = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-/** The links in the bar of the documents' site. */
-export const SITE_LINKS: readonly SiteLink[] = [
+/** The repository's address, and the sign of its host. */
+export const repository: string = JSON.parse(file('../package.json')).repository.url.replace(
+  /^git\+|\.git$/g,
+  '',
+);
+export const repositoryIcon = file('repository.svg').trim();
+export const icon = `data:image/svg+xml,${encodeURIComponent(file('icon.svg').replace(/\n\s*/g, ''))}`;
+
+/** The address of a documentation page: in the repository, or on a site that contains the demo in a folder. */
+export const docsPages = process.env.TAMIS_DOCS_PAGES ?? `${repository}/blob/main/docs/*.md`;
+
+/** The links in the bar of the documents' site, each with the beginning of the addresses for which it is the current one. */
+export const SITE_LINKS = [
   { text: 'Guide', page: 'guide/start', activeMatch: '^/(guide/|how-it-works)' },
   { text: 'Recipes', page: 'index', anchor: '#recipes', activeMatch: '^/recipes/' },
   { text: 'API', page: 'api/index', activeMatch: '^/api/' },
   { text: 'Benchmarks', page: 'benchmarks', activeMatch: '^/benchmarks' },
 ];
 
-/** The sign of the repository's host. */
-export const REPOSITORY_ICON = readFileSync(new URL('repository.svg', import.meta.url), 'utf8');
-
-/** What the pages of the demo name beside themselves: addresses, of which that of the documents' pages has a star. */
-interface Surroundings {
-  readonly icon: string;
-  readonly repository: string;
-  readonly docsPages: string;
-}
-
 const POLICY = "script-src 'self' 'wasm-unsafe-eval'";
 
 /** What all fields for keys and hosts share: browsers must not change what is typed. */
 const FIELD = 'autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false"';
 
-const headOf = (icon: string): string => `<!doctype html>
+const HEAD = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -54,7 +49,7 @@ const headOf = (icon: string): string => `<!doctype html>
       @import "./style.css";
     </style>`;
 
-function barOf({ icon, repository, docsPages }: Surroundings, current: string): string {
+function barOf(current: string): string {
   const { skip } = PAGES[current] ?? {};
   const isSite = !docsPages.endsWith('.md');
   const documents = SITE_LINKS.filter(({ page }) => isSite || !page.startsWith('api/')).map(
@@ -77,7 +72,7 @@ function barOf({ icon, repository, docsPages }: Surroundings, current: string): 
       <nav aria-label="Documents">
         ${documents.join('\n        ')}
         <a href="./index.html" aria-current="true">Try it</a>
-        <a href="${repository}" aria-label="Repository">${REPOSITORY_ICON}</a>
+        <a href="${repository}" aria-label="Repository">${repositoryIcon}</a>
       </nav>
     </div>
     <nav class="pages" aria-label="Pages of this demo">
@@ -109,10 +104,10 @@ const sizesOf = (names: string): string => {
 };
 
 /** Completes a page: its file has the rest. */
-export const completePage = (html: string, current: string, surroundings: Surroundings): string =>
+export const completePage = (html: string, current: string): string =>
   html
-    .replace('%head%', headOf(surroundings.icon))
-    .replace('%bar%', barOf(surroundings, current))
+    .replace('%head%', HEAD)
+    .replace('%bar%', barOf(current))
     .replace('%main%', '</div>\n</header>\n<main>')
     .replace('%foot%', '</main>\n<footer class="page-foot">')
     .replace(/%policy: (.*)%/, (_, more) => policyOf(more))

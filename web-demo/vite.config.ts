@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
-import { completePage } from './page-parts.js';
+import { completePage, docsPages } from './page-parts.js';
 
 /**
  * The files that the publisher of the URL check fetches. A service worker cannot import them, so the build tells it
@@ -23,37 +23,12 @@ const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.js
 const listInfo = () => infoOf('phishing');
 const pagesInfo = () => infoOf('passwords');
 
-/** The pictures on a documentation page, with its title. If it has several, each has the title of its section. */
-function picturesOn(page: string) {
-  const text = readFileSync(file(`../docs/filters/${page}.md`), 'utf8');
-  const found = [...text.matchAll(/^!\[(.+)\]\(.*\/pictures\/(.+)\.svg\)$/gm)];
-  const heading = found.length > 1 ? /^## (.+)$/gm : /^# (.+)$/gm;
-  return found.map(({ 1: shows, 2: name, index }) => {
-    const title = [...text.slice(0, index).matchAll(heading)].at(-1)?.[1];
-    return { name, page, title, shows };
-  });
-}
-
-const picturesOf = () =>
-  readdirSync(file('../docs/filters')).flatMap((page) => picturesOn(page.replace('.md', '')));
-
 /** The modules with these names export the descriptions. */
 const INFO_MODULES = new Map([
   ['virtual:first-list', () => `export const firstList = ${JSON.stringify(infoOf('first-list'))};`],
   ['virtual:list-info', () => `export const listInfo = ${JSON.stringify(listInfo())};`],
-  ['virtual:pictures', () => `export const pictures = ${JSON.stringify(picturesOf())};`],
   ['virtual:pages-info', () => `export const pagesInfo = ${JSON.stringify(pagesInfo())};`],
 ]);
-
-const repository: string = JSON.parse(
-  readFileSync(file('../package.json'), 'utf8'),
-).repository.url.replace(/^git\+|\.git$/g, '');
-
-/** The address of a documentation page: in the repository, or on a site that contains the demo in a folder. */
-const docsPages = process.env.TAMIS_DOCS_PAGES ?? `${repository}/blob/main/docs/*.md`;
-
-const icon = (): string =>
-  `data:image/svg+xml,${encodeURIComponent(readFileSync(file('icon.svg'), 'utf8').replace(/\n\s*/g, ''))}`;
 
 /**
  * Gives both lists' figures to modules and to the HTML. The HTML also receives the icon and the parts that all pages
@@ -69,7 +44,7 @@ const listFigures: Plugin = {
       const { hosts, filterBytes, textBytes } = listInfo();
       const { keys, pages, stride } = pagesInfo();
       const kilobytes = (bytes: number): string => `${Number((bytes / 1000).toPrecision(3))} kB`;
-      return completePage(html, basename(path), { icon: icon(), repository, docsPages })
+      return completePage(html, basename(path))
         .replaceAll('%hosts%', hosts.toLocaleString('en'))
         .replaceAll('%filterBytes%', kilobytes(filterBytes))
         .replaceAll('%textBytes%', kilobytes(textBytes))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
 import { type DefaultTheme, defineConfig, type HeadConfig } from 'vitepress';
-import { REPOSITORY_ICON, SITE_LINKS } from '../../web-demo/page-parts.js';
+import { icon, repositoryIcon, SITE_LINKS, repository as url } from '../../web-demo/page-parts.js';
 import { foldGroups } from './fold.js';
 import { installTabs } from './install.js';
 import { boxCode, boxTables, leadLinks } from './links.js';
@@ -10,13 +10,8 @@ import { docs, makeSidebar } from './sidebar.js';
 import { tokens } from './tokens.js';
 
 const root = join(docs, '..');
-const { description, repository, version } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-);
+const { description, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const sidebar = makeSidebar();
-const url = repository.url.replace(/^git\+|\.git$/g, '');
-const icon = readFileSync(join(root, 'web-demo/icon.svg'), 'utf8');
-const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 // The address of the site, such as https://example.org/tamis/. The card beside links needs all of it.
 const address = process.env.TAMIS_DOCS_URL?.replace(/\/*$/, '/');
 const base = address === undefined ? '/' : new URL(address).pathname;
@@ -32,7 +27,7 @@ export default defineConfig({
   description,
   srcExclude: ['node_modules/**'],
   head: [
-    ['link', { rel: 'icon', type: 'image/svg+xml', href: iconUrl }],
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: icon }],
     ['meta', { property: 'og:title', content: 'tamis' }],
     ['meta', { property: 'og:description', content: description }],
     ...card,
@@ -76,7 +71,7 @@ export default defineConfig({
     server: { fs: { allow: [root] } },
   },
   themeConfig: {
-    logo: { src: iconUrl, alt: '' },
+    logo: { src: icon, alt: '' },
     nav: [
       ...SITE_LINKS.map(({ page, anchor = '', ...link }) => ({
         ...link,
@@ -86,7 +81,7 @@ export default defineConfig({
       { text: 'Try it', link: '/demo/index.html', target: '_self' },
     ],
     sidebar: { ...sidebar, '/': foldGroups(sidebar['/'] as DefaultTheme.SidebarItem[]) },
-    socialLinks: [{ icon: { svg: REPOSITORY_ICON }, link: url, ariaLabel: 'Repository' }],
+    socialLinks: [{ icon: { svg: repositoryIcon }, link: url, ariaLabel: 'Repository' }],
     outline: [2, 3],
     search: { provider: 'local' },
     notFound: {

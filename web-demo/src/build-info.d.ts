@@ -8,9 +8,5 @@ declare module 'virtual:list-info' {
 declare module 'virtual:pages-info' {
   export const pagesInfo: import('./pages/pages-info').PagesInfo;
 }
-declare module 'virtual:pictures' {
-  /** The pictures on the documentation pages of filters, each with its title. */
-  export const pictures: readonly { name: string; page: string; title: string; shows: string }[];
-}
 /** The address of a documentation page, with `*` for the page's name. */
 declare const DOCS_PAGES: string;
