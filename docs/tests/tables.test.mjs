@@ -59,7 +59,7 @@ async function look(path) {
     const shadow = getComputedStyle(box.parentElement, '::after');
     return (
       box.tabIndex === 0 &&
-      box.role === 'region' &&
+      box.localName === 'section' &&
       Boolean(box.ariaLabel) &&
       shadow.opacity === '1' &&
       parseFloat(shadow.borderRightWidth) >= 2
