@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
-import { completePage } from './page-parts.js';
+import { completePage, docsPages } from './page-parts.js';
 
 /**
  * The files that the publisher of the URL check fetches. A service worker cannot import them, so the build tells it
@@ -23,39 +23,12 @@ const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.js
 const listInfo = () => infoOf('phishing');
 const pagesInfo = () => infoOf('passwords');
 
-/** The pictures on the documentation pages of filters, each with its page and the title or heading that it stands below. */
-const picturesOf = () =>
-  readdirSync(file('../docs/filters')).flatMap((page) => {
-    const text = readFileSync(file(`../docs/filters/${page}`), 'utf8');
-    return [...text.matchAll(/^!\[(.+)\]\(.*\/pictures\/(.+)\.svg\)$/gm)].map(
-      ({ 1: shows, 2: name, index }) => {
-        const title = text
-          .slice(0, index)
-          .match(/^##? (.+)$/gm)
-          ?.at(-1)
-          ?.replace(/^#+ /, '');
-        return { name, title, shows, page: `filters/${page.replace(/\.md$/, '')}` };
-      },
-    );
-  });
-
 /** The modules with these names export the descriptions. */
 const INFO_MODULES = new Map([
   ['virtual:first-list', () => `export const firstList = ${JSON.stringify(infoOf('first-list'))};`],
   ['virtual:list-info', () => `export const listInfo = ${JSON.stringify(listInfo())};`],
-  ['virtual:pictures', () => `export const pictures = ${JSON.stringify(picturesOf())};`],
   ['virtual:pages-info', () => `export const pagesInfo = ${JSON.stringify(pagesInfo())};`],
 ]);
-
-/** The address of a documentation page: in the repository, or on a site that contains the demo in a folder. */
-function docsPages(): string {
-  const { repository } = JSON.parse(readFileSync(file('../package.json'), 'utf8'));
-  const url = repository.url.replace(/^git\+|\.git$/g, '');
-  return process.env.TAMIS_DOCS_PAGES ?? `${url}/blob/main/docs/*.md`;
-}
-
-const icon = (): string =>
-  `data:image/svg+xml,${encodeURIComponent(readFileSync(file('icon.svg'), 'utf8').replace(/\n\s*/g, ''))}`;
 
 /**
  * Gives both lists' figures to modules and to the HTML. The HTML also receives the icon and the parts that all pages
@@ -71,7 +44,7 @@ const listFigures: Plugin = {
       const { hosts, filterBytes, textBytes } = listInfo();
       const { keys, pages, stride } = pagesInfo();
       const kilobytes = (bytes: number): string => `${Number((bytes / 1000).toPrecision(3))} kB`;
-      return completePage(html, icon(), basename(path), docsPages())
+      return completePage(html, basename(path))
         .replaceAll('%hosts%', hosts.toLocaleString('en'))
         .replaceAll('%filterBytes%', kilobytes(filterBytes))
         .replaceAll('%textBytes%', kilobytes(textBytes))
@@ -137,7 +110,7 @@ export default defineConfig(({ mode }) => {
   const isFirst = later === undefined;
   return {
     base: './',
-    define: { DOCS_PAGES: JSON.stringify(docsPages()) },
+    define: { DOCS_PAGES: JSON.stringify(docsPages) },
     build: {
       target: 'es2022',
       assetsInlineLimit: 0,

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
-import { defineConfig, type HeadConfig } from 'vitepress';
-import { SITE_LINKS } from '../../web-demo/page-parts.js';
+import { type DefaultTheme, defineConfig, type HeadConfig } from 'vitepress';
+import { icon, repositoryIcon, SITE_LINKS, repository as url } from '../../web-demo/page-parts.js';
+import { foldGroups } from './fold.js';
+import { installTabs } from './install.js';
 import { boxCode, boxTables, leadLinks } from './links.js';
 import { docs, makeSidebar } from './sidebar.js';
 import { tokens } from './tokens.js';
 
 const root = join(docs, '..');
-const { description, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const url = repository.url.replace(/^git\+|\.git$/g, '');
-const icon = readFileSync(join(root, 'web-demo/icon.svg'), 'utf8');
-const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
+const { description, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const sidebar = makeSidebar(url);
 // The address of the site, such as https://example.org/tamis/. The card beside links needs all of it.
 const address = process.env.TAMIS_DOCS_URL?.replace(/\/*$/, '/');
 const base = address === undefined ? '/' : new URL(address).pathname;
@@ -27,7 +27,7 @@ export default defineConfig({
   description,
   srcExclude: ['node_modules/**'],
   head: [
-    ['link', { rel: 'icon', type: 'image/svg+xml', href: iconUrl }],
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: icon }],
     ['meta', { property: 'og:title', content: 'tamis' }],
     ['meta', { property: 'og:description', content: description }],
     ...card,
@@ -36,8 +36,9 @@ export default defineConfig({
   router: { prefetchLinks: false },
   metaChunk: true,
   transformPageData(page) {
-    if (page.relativePath === 'index.md')
-      Object.assign(page.frontmatter, { pageClass: 'home', aside: false });
+    if (page.relativePath !== 'index.md') return;
+    const alone = { aside: false, sidebar: false, prev: false, next: false };
+    Object.assign(page.frontmatter, { pageClass: 'home', ...alone });
   },
   markdown: {
     // The anchors are the same as in a repository's browser, so that links work in both.
@@ -48,6 +49,7 @@ export default defineConfig({
       leadLinks(md, { root, url }, base);
       boxTables(md);
       boxCode(md);
+      installTabs(md, version);
     },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tamis-') } } },
@@ -69,13 +71,17 @@ export default defineConfig({
     server: { fs: { allow: [root] } },
   },
   themeConfig: {
-    logo: { src: iconUrl, alt: '' },
+    logo: { src: icon, alt: '' },
     nav: [
-      ...SITE_LINKS.map(({ page, ...link }) => ({ ...link, link: `/${page}` })),
+      ...SITE_LINKS.map(({ page, anchor = '', ...link }) => ({
+        ...link,
+        link: `/${page.replace(/^index$/, '')}${anchor}`,
+      })),
       // Its pages are no pages of VitePress, so the browser opens them.
       { text: 'Try it', link: '/demo/index.html', target: '_self' },
     ],
-    sidebar: makeSidebar(url),
+    sidebar: { ...sidebar, '/': foldGroups(sidebar['/'] as DefaultTheme.SidebarItem[]) },
+    socialLinks: [{ icon: { svg: repositoryIcon }, link: url, ariaLabel: 'Repository' }],
     outline: [2, 3],
     search: { provider: 'local' },
     notFound: {

@@ -10,12 +10,7 @@ type Token = Parameters<MarkdownRenderer['renderer']['render']>[0][number];
 /** Files of the repository that are pages of the site: the page, and what it includes. */
 export const INCLUDED: Readonly<Record<string, string>> = {
   'docs/index.md': 'README.md',
-  'docs/format-lists.md': 'cpp/FORMAT.md',
-  // If several pages include a file, links to it lead to the last of them.
   'docs/format.md': 'cpp/FORMAT.md',
-  'docs/changelog.md': 'CHANGELOG.md',
-  'docs/contributing.md': 'CONTRIBUTING.md',
-  'docs/security-policy.md': 'SECURITY.md',
 };
 const pageOf = new Map(Object.entries(INCLUDED).map(([page, file]) => [file, page]));
 
@@ -125,15 +120,16 @@ function markCells(tokens: readonly Token[]): void {
 /**
  * Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. A head without text is only the
  * corner of a table. A cell of prose has a class, which keeps it from becoming narrow. Code in a cell may break
- * before a member's name and before an argument, and a hash after 32 digits.
+ * before a member's name and before an argument, and a hash after 32 digits. The box is a section, since Vue ships
+ * elements with the attribute "role" twice.
  */
 export function boxTables(md: MarkdownRenderer): void {
   const { rules } = md.renderer;
   rules.table_open = (tokens, index) => {
     const name = md.utils.escapeHtml(tokens[index]?.meta.name);
-    return `<div class="table"><div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>\n`;
+    return `<div class="table"><section class="scroll" tabindex="0" aria-label="${name}"><table>\n`;
   };
-  rules.table_close = () => '</table></div></div>\n';
+  rules.table_close = () => '</table></section></div>\n';
   const code = rules.code_inline;
   rules.code_inline = (tokens, index, ...rest) => {
     const html = code?.(tokens, index, ...rest) ?? '';

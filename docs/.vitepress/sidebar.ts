@@ -132,7 +132,6 @@ export function makeSidebar(repository: string): DefaultTheme.SidebarMulti {
   const groups = Object.entries(GROUPS).map(([text, pages]) => ({
     text,
     items: pages.map(itemOf),
-    collapsed: text !== 'Begin',
   }));
   groups.find(({ text }) => text === 'Reference')?.items.unshift({ text: 'API', link: '/api/' });
   groups.find(({ text }) => text === 'Project')?.items.push(...inRepository(repository));

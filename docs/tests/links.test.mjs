@@ -67,7 +67,8 @@ test('every page of docs/ is in the sidebar', () => {
     .split('\n')
     .filter((name) => name !== 'index.md');
   assert.ok(names.length > 20);
-  const html = read('index.html');
+  // The home page has none.
+  const html = read('guide/start.html');
   const sidebar = /<aside class="VPSidebar"[\s\S]*?<\/aside>/.exec(html)?.[0] ?? '';
   const addressOf = (name) => `/${name.replace(/\.md$/, '.html').replace(/index\.html$/, '')}`;
   const missing = names.filter((name) => !sidebar.includes(`href="${addressOf(name)}"`));

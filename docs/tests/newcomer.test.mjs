@@ -31,7 +31,8 @@ const wordsOf = (text) =>
 for (const [name, beginning] of Object.entries(beginnings)) {
   test(`${name}: the first code begins above ${FIRST_CODE_PX} px`, async () => {
     await beginning.open();
-    const { y } = await page.locator(`${beginning.body} pre`).first().boundingBox();
+    const code = page.locator(`${beginning.body} :is(.vp-code-group, pre)`);
+    const { y } = await code.first().boundingBox();
     assert.ok(y > 0 && y < FIRST_CODE_PX, `${y} px`);
   });
 
@@ -55,29 +56,65 @@ for (const [name, beginning] of Object.entries(beginnings)) {
   });
 }
 
-test("home has README's order: a sentence, two buttons, code, uses, a table, the figure", async () => {
-  await beginnings.home.open();
-  const order = await page
+/** Where the parts of the home page begin, in CSS pixels from the top. */
+const beginningsOf = (selectors) =>
+  page
     .locator('.vp-doc')
-    .evaluate((doc) =>
-      [
-        'h1 + p',
-        'a[href$="guide/start.html"]',
-        'a[href$="/demo/"]',
-        '.language-sh',
-        '.language-ts',
-        'a[href*="recipes/"]',
-        'table',
-        'tamis-figure',
-      ].map((selector) => doc.querySelector(selector)?.getBoundingClientRect().top ?? -1),
+    .evaluate(
+      (doc, all) =>
+        all.map((one) => doc.querySelector(one)?.getBoundingClientRect().top ?? Number.NaN),
+      selectors,
     );
-  assert.ok(!order.includes(-1), order.join(', '));
+
+test("home has README's order: a sentence, buttons, code, uses, a table; then the recipes", async () => {
+  await beginnings.home.open();
+  const order = await beginningsOf([
+    'h1 + p',
+    'a[href$="guide/start.html"]',
+    '.language-sh',
+    '.language-ts',
+    'a[href*="recipes/"]',
+    'table',
+    '#recipes',
+  ]);
+  assert.ok(!order.includes(Number.NaN), order.join(', '));
   assert.deepEqual(
     order,
     order.toSorted((a, b) => a - b),
   );
   const buttons = await page.locator('.vp-doc h1 + p + p > a').allTextContents();
-  assert.deepEqual(buttons, ['Get started', 'Try it']);
+  assert.deepEqual(buttons, ['Get started', 'Try it', 'Repository']);
+});
+
+test('the figure of a false positive is beside the code, and shows one', async () => {
+  await beginnings.home.open();
+  const figure = page.locator('tamis-figure');
+  const [box, code] = [
+    await figure.boundingBox(),
+    await page.locator('.language-ts').boundingBox(),
+  ];
+  assert.ok(box.x > code.x + code.width && box.y < code.y, `${box.x} ${box.y}`);
+  assert.ok(box.y + box.height <= 800, `${box.y + box.height} px`);
+  assert.match(await figure.locator('.answer').textContent(), /^Ruth .* a false positive\.$/);
+});
+
+test('on a phone, the code and the figure begin in the first view', async (t) => {
+  t.after(() => page.setViewportSize({ width: 1280, height: 800 }));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await beginnings.home.open();
+  const order = await beginningsOf(['.language-ts', 'tamis-figure']);
+  assert.ok(order[0] < order[1] && order[1] < 844, order.join(', '));
+});
+
+test('each way to install has a tab, which the keyboard opens', async () => {
+  await beginnings.home.open();
+  const tabs = page.getByRole('radiogroup').getByRole('radio');
+  const shown = page.locator('.vp-code-group pre:visible');
+  await tabs.first().focus();
+  for (const command of ['npm install tamis', 'pnpm add tamis', 'bun add tamis', 'cdn/bloom.js']) {
+    assert.ok((await shown.textContent()).includes(command), command);
+    await page.keyboard.press('ArrowRight');
+  }
 });
 
 /** The site's page for a link of README, or undefined. */

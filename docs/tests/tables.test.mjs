@@ -8,7 +8,7 @@ import { openPage, pages, shareSite } from './site.mjs';
 const sizes = { 1280: 800, 390: 844 };
 
 /** A page with a table that no width fits. */
-const WIDE = 'format-lists.html';
+const WIDE = 'format.html';
 
 /** The findings, by width. */
 const found = new Map();
@@ -59,7 +59,7 @@ async function look(path) {
     const shadow = getComputedStyle(box.parentElement, '::after');
     return (
       box.tabIndex === 0 &&
-      box.role === 'region' &&
+      box.localName === 'section' &&
       Boolean(box.ariaLabel) &&
       shadow.opacity === '1' &&
       parseFloat(shadow.borderRightWidth) >= 2

@@ -8,9 +8,5 @@ declare module 'virtual:list-info' {
 declare module 'virtual:pages-info' {
   export const pagesInfo: import('./pages/pages-info').PagesInfo;
 }
-declare module 'virtual:pictures' {
-  /** Of each documentation page of a filter: its title, and the picture on it. */
-  export const pictures: readonly { name: string; title: string; shows: string; page: string }[];
-}
 /** The address of a documentation page, with `*` for the page's name. */
 declare const DOCS_PAGES: string;

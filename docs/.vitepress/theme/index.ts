@@ -5,6 +5,7 @@ import { unfoldTarget, watchLinks } from './members';
 // The styles come after VitePress's own, since they change those.
 import 'virtual:tokens.css';
 import './style.css';
+import './home.css';
 import { watchTables } from './tables';
 
 /** The definition of each custom element. A page without the element does not fetch it. */

@@ -14,7 +14,10 @@ const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType
 /** The types that the element knows, in the order of the pages. */
 export const figureTypes: readonly string[] = Object.keys(types);
 
+/** A view of the Bloom filter alone, for the home page of the site. */
+const falsePositive = () => import('./bloom/false-positive');
+
 /** Defines the element. `data` has the addresses of the data that the figures do not build themselves. */
 export function defineFigures(data: FigureData): void {
-  defineElement(types, data);
+  defineElement({ ...types, 'false-positive': falsePositive }, data);
 }

@@ -146,7 +146,7 @@ test('the bits are reached and pressed by keyboard, with one stop of the Tab key
   assert.equal(await figure.find('svg').getAttribute('role'), 'group');
   const focused = () =>
     page.evaluate(() => document.activeElement.shadowRoot.activeElement?.dataset.key);
-  await figure.find('button[data-name=name]').last().focus();
+  await figure.find('.reset').focus();
   await press(page, 'Tab');
   assert.equal(await focused(), `cell${first}`);
   await press(page, 'Enter');
@@ -174,6 +174,24 @@ test('the bits are reached and pressed by keyboard, with one stop of the Tab key
   await press(page, 'Enter');
   await figure.next();
   await assertDark(figure);
+});
+
+test('on a phone, the Step button, the words and all bits are in one view', async (t) => {
+  const viewport = { width: 390, height: 844 };
+  const { figure } = await open(t, {
+    viewport,
+    search: linkTo('bloom', { name: 'Ruth', step: 6 }),
+  });
+  await figure.ready();
+  const [button, words, bit] = await Promise.all(
+    ['.step', '.words', `[data-key=cell${BITS - 1}]`].map((part) =>
+      figure.find(part).boundingBox(),
+    ),
+  );
+  assert.ok(button.y < words.y && words.y < bit.y);
+  // The bars of the site leave this room.
+  const room = viewport.height - 2 * 64;
+  assert.ok(bit.y + bit.height - button.y < room, `${bit.y - button.y} px`);
 });
 
 test('a press ends the play', async (t) => {

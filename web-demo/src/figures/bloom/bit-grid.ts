@@ -19,7 +19,7 @@ const EDGE = 2;
 
 /** The cells of a row: a power of two. */
 function columnsOf(width: number): number {
-  if (width >= 760) return 32;
+  if (width >= 560) return 32;
   return width >= 300 ? 16 : 8;
 }
 

@@ -15,7 +15,8 @@ const views: readonly Choice[] = [
   { value: 'list', label: 'A real list' },
 ];
 
-const picksNow = () => findPicks(makeFilter(), members[0] as string, others);
+/** A name in the set, one that is not, and one that is wrongly found. */
+export const picksNow = () => findPicks(makeFilter(), members[0] as string, others);
 
 const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
 

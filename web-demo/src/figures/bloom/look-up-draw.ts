@@ -180,5 +180,6 @@ function drawWords(
 /** The lines of the words below the names. */
 function linesFor(width: number): number {
   if (width >= 760) return 1;
+  if (width >= 560) return 2;
   return width >= 300 ? 3 : 4;
 }

@@ -123,7 +123,8 @@ class Player {
   /** Shows the state in the address, or the initial state. */
   async start(): Promise<void> {
     const linked = readLink(location.search, this.#type, this.#figure.initial);
-    await this.#show(this.#correct(linked.state), linked.step ?? 0);
+    const first = this.#figure.opensAtEnd ? Number.MAX_SAFE_INTEGER : 0;
+    await this.#show(this.#correct(linked.state), linked.step ?? first);
   }
 
   /** Corrects a state from an address, whose choices may be invalid. */

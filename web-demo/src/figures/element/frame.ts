@@ -22,7 +22,7 @@ export function makeFrame(title: string) {
   const answer = make('p', 'answer');
   const caption = make('p', 'caption');
   const words = make('div', 'words');
-  words.append(answer, caption);
+  words.append(caption, answer);
   const [measuredAnswer, measuredCaption] = [make('p', 'answer'), make('p', 'caption')];
   const measured = make('div', 'measured');
   measured.setAttribute('aria-hidden', 'true');
@@ -45,7 +45,8 @@ export function makeFrame(title: string) {
   const details = make('details', 'as-text');
   const lines = make('ul');
   details.append(make('summary', '', 'As text'), lines);
-  root.append(controls, picture, words, bar, details);
+  // On a phone, the buttons and the words are in one view with the top of the drawing, where each step changes something.
+  root.append(controls, bar, words, picture, details);
 
   return {
     root,
@@ -85,7 +86,7 @@ export function makeFrame(title: string) {
       back.setAttribute('aria-disabled', String(index === 0));
       step.setAttribute('aria-disabled', String(index === count - 1));
     },
-    /** Reserves room for the longest words of these steps, so that the buttons below stay in place. */
+    /** Reserves room for the longest words of these steps, so that the drawing below stays in place. */
     reserve(steps: readonly Step[]) {
       words.style.minHeight = '';
       words.append(measured);
@@ -93,7 +94,7 @@ export function makeFrame(title: string) {
       for (const step of steps) {
         measuredAnswer.textContent = step.answer?.words ?? '';
         measuredCaption.textContent = step.caption;
-        measured.replaceChildren(measuredAnswer, measuredCaption);
+        measured.replaceChildren(measuredCaption, measuredAnswer);
         most = Math.max(most, Math.ceil(measured.getBoundingClientRect().height));
       }
       measured.remove();

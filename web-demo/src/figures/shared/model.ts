@@ -110,6 +110,8 @@ export interface FigureType {
   readonly title: string;
   /** The initial values, one for each control. */
   readonly initial: State;
+  /** True if the figure opens at its last step, as a picture of the outcome. */
+  readonly opensAtEnd?: boolean;
   controls(state: State): readonly Control[];
   /** Returns the steps, at least one. */
   steps(state: State, data: FigureData): readonly Step[] | Promise<readonly Step[]>;
