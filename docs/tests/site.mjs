@@ -44,11 +44,11 @@ export async function openPage(page, url) {
   await page.waitForFunction(() => {
     const isFilled = (element) =>
       element.getBoundingClientRect().top > innerHeight + 200 ||
-      (element.shadowRoot ?? element).querySelector('.picture:not([aria-busy]), [data-sample]');
+      element.shadowRoot?.querySelector('.picture:not([aria-busy])');
     // Vue leaves its app there once it has mounted it.
     return (
       document.querySelector('#app').__vue_app__ !== undefined &&
-      [...document.querySelectorAll('tamis-figure, tamis-bytes')].every(isFilled)
+      [...document.querySelectorAll('tamis-figure')].every(isFilled)
     );
   });
 }

@@ -76,19 +76,18 @@ function bundled() {
   return [...new Set([...new Set(used)].sort().map(sectionOf))].join('\n\n');
 }
 
-/** Wrong calls and the texts of their errors, by code. A text of the engine has no code, and is left out. */
-async function messagesByCode() {
-  const { messages } = await import('../../tests/package/messages.mjs');
+/** Wrong calls that newcomers make, and one of each other code, with the texts of their errors. */
+async function exampleMessages() {
+  const { messages: all } = await import('../../tests/package/messages.mjs');
   const { newcomers } = await import('../../tests/package/newcomers.mjs');
   // Two backticks, since some texts have one.
   const cell = (text) => `\`\` ${text.replaceAll('|', '\\|')} \`\``;
-  const sections = Object.entries(messages).map(([code, rows]) => {
-    const lines = Object.entries({ ...newcomers[code], ...rows }).map(
-      (row) => `| ${row.map(cell).join(' | ')} |`,
-    );
-    return `### ${code}\n\n| Call | Message |\n| --- | --- |\n${lines.join('\n')}`;
-  });
-  return sections.join('\n\n');
+  const rows = Object.entries(all).flatMap(([code, calls]) =>
+    Object.entries(newcomers[code] ?? calls)
+      .slice(0, newcomers[code] ? undefined : 1)
+      .map(([call, message]) => `| ${cell(call)} | \`${code}\` | ${cell(message)} |`),
+  );
+  return `| Call | Code | Message |\n| --- | --- | --- |\n${rows.join('\n')}`;
 }
 
 async function peers() {
@@ -105,7 +104,7 @@ async function machine() {
 const TEXTS = {
   peers,
   machine,
-  messages: messagesByCode,
+  messages: exampleMessages,
   bundled,
   entries: async () => (await bench('headlines')).entries(readSaved('sizes')),
   'guard-costs': async () => (await bench('report')).guardCosts(readSaved('url')),

@@ -8,17 +8,12 @@ import './style.css';
 import './home.css';
 import { watchTables } from './tables';
 
-/** The definition of each custom element. A page without the element does not fetch it. */
-const elements: Readonly<Record<string, () => Promise<void>>> = {
-  'tamis-figure': async () => {
-    const { defineFigures } = await import('../../../web-demo/src/figures');
-    defineFigures({ listUrl: withBase('/phishing.tamis') });
-  },
-  'tamis-bytes': async () => {
-    const { defineBytes } = await import('./bytes/element');
-    defineBytes();
-  },
-};
+/** Defines the figures, if the page has one. A page without a figure does not fetch their code. */
+async function defineFigures(): Promise<void> {
+  if (!document.querySelector('tamis-figure') || customElements.get('tamis-figure')) return;
+  const figures = await import('../../../web-demo/src/figures');
+  figures.defineFigures({ listUrl: withBase('/phishing.tamis') });
+}
 
 export default {
   extends: DefaultTheme,
@@ -27,9 +22,7 @@ export default {
     onContentUpdated(() => {
       unfoldTarget();
       watchTables();
-      for (const [name, define] of Object.entries(elements)) {
-        if (document.querySelector(name) && !customElements.get(name)) void define();
-      }
+      void defineFigures();
     });
   },
 } satisfies Theme;
