@@ -1,9 +1,13 @@
 // The first view of a newcomer: README, the first page of the site, and the way to the demo.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { settles } from '../../tests/e2e/patience.mjs';
 import { renderReadme } from './readme.mjs';
-import { openPage, shareSite } from './site.mjs';
+import { openPage, root, shareSite, written } from './site.mjs';
+
+const { homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** The lowest place at which the first block of code may begin, in CSS pixels from the top. */
 const FIRST_CODE_PX = 400;
@@ -117,25 +121,24 @@ test('each way to install has a tab, which the keyboard opens', async () => {
   }
 });
 
-/** The site's page for a link of README, or undefined. */
-function pageOfReadme(href) {
-  const [, path] = /\/blob\/main\/docs\/([^#]*)\.md/.exec(href) ?? [];
-  return path && `${path}.html`;
-}
-
 const hrefsOf = (body) =>
   page.locator(`${body} a`).evaluateAll((links) => links.map((link) => link.getAttribute('href')));
 
-test('the demo is two clicks from README', async () => {
+test('README leads to the demo and to the site', async () => {
   await beginnings.README.open();
-  const near = (await hrefsOf('article')).map(pageOfReadme).filter((path) => path !== undefined);
-  assert.ok(near.length > 20);
-  // README says where.
-  const label = page.locator('article a', { hasText: 'Try it' });
-  const first = pageOfReadme(await label.getAttribute('href'));
-  assert.ok(near.includes(first), first);
-  await open(first);
-  assert.ok((await hrefsOf('.vp-doc')).includes('/demo/'));
+  const hrefs = await hrefsOf('article');
+  assert.ok(hrefs.includes(homepage) && hrefs.includes(`${homepage}demo/`), hrefs.join(', '));
+});
+
+test('every recipe is one click from home', async () => {
+  await beginnings.home.open();
+  const hrefs = await hrefsOf('.vp-doc');
+  const recipes = written.filter((path) => path.startsWith('recipes/'));
+  assert.ok(recipes.length > 10);
+  assert.deepEqual(
+    recipes.filter((path) => !hrefs.some((href) => href.endsWith(path))),
+    [],
+  );
 });
 
 test('the demo is one click from home, and it opens', async () => {
