@@ -1,4 +1,4 @@
-// The statuses of the core as errors, and the message of each code.
+// Turns statuses of the core into errors, and has a message for each code.
 
 import type { Codes } from '../wasm/registry.js';
 import { rangeError, TamisError, type TamisErrorCode } from './errors.js';
@@ -7,13 +7,13 @@ type InOrder<All extends readonly string[]> = {
   readonly [Place in keyof All]: readonly [code: All[Place], message?: string];
 };
 
-/** The codes of the core: all but the last six, which only JavaScript throws. */
+/** The codes that the core can return: all but the last six, which only JavaScript throws. */
 type CoreCodes = Codes extends readonly [...infer Core, ...LastSix] ? Core : never;
 type LastSix = [string, string, string, string, string, string];
 
 /**
- * The code of each status, in the order of status.def, which the compiler checks, and its message. Other codes have
- * their messages where they are thrown, so that other bundles lack them.
+ * The code of each status, and its message. The compiler checks that the order is that of status.def. A code without a
+ * message here gets its messages where it is thrown, so that bundles without that code lack them.
  */
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
@@ -51,7 +51,7 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_URL', 'the URL has no host, no `//`, or over 2 MiB'],
 ];
 
-/** The structures that were not disposed of, and their memory; the border sets both. */
+/** The number of structures that were not disposed of, and the memory they are in. Modules in border/ set both. */
 export const memoryUse: { live: number; memory?: WebAssembly.Memory } = { live: 0 };
 
 function messageOf(code: TamisErrorCode): string {
@@ -60,22 +60,22 @@ function messageOf(code: TamisErrorCode): string {
   return `${message}: ${memoryUse.live} are left, in ${memoryUse.memory?.buffer.byteLength} bytes`;
 }
 
-/** The error of a code, with the code's own message. */
+/** Makes an error of a code. The default message is the code's own. */
 export const errorOf = (
   code: TamisErrorCode,
   message = messageOf(code),
   options?: ErrorOptions,
 ): TamisError => new TamisError(code, message, options);
 
-/** The error code of a negative status from the core; for any other number ERR_TAMIS_INTERNAL. */
+/** Returns the error code of a negative status from the core, and ERR_TAMIS_INTERNAL for any other number. */
 export function statusCode(status: number): TamisErrorCode {
   return statuses[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
-/** Messages for codes, instead of those of the table above. */
+/** Messages that replace those of the table above, by code. */
 export type Messages = { readonly [Code in TamisErrorCode]?: string };
 
-/** The error of a negative status. */
+/** Makes the error of a negative status. */
 export function statusError(status: number, messages?: Messages): TamisError {
   const code = statusCode(status);
   return errorOf(code, messages?.[code]);
@@ -91,7 +91,7 @@ export function orRefuse<T>(refusal: string, act: () => T): T {
   }
 }
 
-/** Returns `answer`, and throws if it is negative: a status. */
+/** Returns `answer` unless it is negative. A negative answer is a status, and is thrown as an error. */
 export function check(answer: number): number {
   if (answer < 0) throw statusError(answer);
   return answer;
