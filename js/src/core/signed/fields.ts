@@ -32,7 +32,7 @@ export function readRecord<T>(readers: Readers<T>): Reader<T> {
   };
 }
 
-/** Reads a given number of digits in lower-case hexadecimal. */
+/** Reads a string of exactly `digits` lower-case hexadecimal digits. */
 export function hexadecimal(digits: number): Reader<string> {
   const expected = `${digits} digits of lower-case hexadecimal`;
   return matchText(new RegExp(`^[0-9a-f]{${digits}}$`), expected);
