@@ -14,9 +14,9 @@ import { ExactFilter } from './filters/exact.js';
 import { RibbonFilter } from './filters/ribbon.js';
 import { ScalableBloomFilter } from './filters/scalable-bloom.js';
 
-/** The task that a filter is wanted for. */
+/** The task for which a filter is needed. */
 export interface FilterNeeds {
-  /** The number of distinct keys, 1 to 2^53 - 1. For a filter that grows: those expected for now. */
+  /** The number of distinct keys, 1 to 2^53 - 1. For a filter that grows, the number that is expected at first. */
   readonly capacity: number;
   /** The highest false-positive rate that is accepted, at least 2^-48 and below 1; default 0.01. */
   readonly fpr?: number;
@@ -28,7 +28,7 @@ export interface FilterNeeds {
   readonly static?: boolean;
   /** The number of bits of the value that each key has, 1 to 32. */
   readonly values?: number;
-  /** The number of elements that are possible, if they can be numbered or listed. */
+  /** The number of possible elements, if they can be numbered or listed. */
   readonly universe?: number;
 }
 
@@ -36,9 +36,9 @@ interface Choice<Type extends string, ClassName extends string, Options> {
   /** The filter's type, or `'set'` or `'map'` if JavaScript's own class is enough. */
   readonly type: Type;
   readonly className: ClassName;
-  /** The options for `new`, or for `from` behind the keys, the entries, or the two lists. */
+  /** The options for `new`, or for `from` as its second argument. */
   readonly options: Options;
-  /** The size in memory in bytes that is expected; for a Set or a Map with its strings. */
+  /** The expected size in memory, in bytes; for a Set or a Map, its strings are included. */
   readonly sizeBytes: number;
   readonly bitsPerKey: number;
   /** The highest false-positive rate; 0 if the class is exact. */
@@ -49,7 +49,7 @@ interface Choice<Type extends string, ClassName extends string, Options> {
 
 type CapacityAndRate = { readonly capacity: number; readonly fpr: number };
 
-/** A suggestion of suggestFilter; `type` says which class. */
+/** A suggestion of suggestFilter. `type` says which class it is. */
 export type FilterSuggestion =
   | Choice<'set', 'Set', undefined>
   | Choice<'map', 'Map', undefined>
@@ -75,16 +75,16 @@ const readers = {
 
 type Needs = ReturnType<typeof readOptions<typeof readers>> & CapacityAndRate;
 
-/** With fewer keys, a Set or a Map is small enough in one process. A list that is shipped never gets one. */
+/** Up to these numbers of keys, a Set or a Map is good enough: in one process, and as a list that is shipped. */
 const fewKeys = { inProcess: 1000, shipped: 100 };
 
 /** Bytes per entry with a string of about 20 letters, measured in V8 with 190,215 host names. */
 const entryBytes = { set: 67, map: 78 };
 
-/** The bytes of a processor's cache that one program has, roughly. */
+/** Roughly the share of a processor's cache that one program can use, in bytes. */
 const cacheBytes = 2 ** 21;
 
-/** Below this rate, a blocked filter takes at least twice the bits of a BloomFilter. */
+/** Below this rate, a blocked filter needs at least twice the bits of a BloomFilter. */
 const leastBlockedRate = 2 ** -12;
 
 /** The most bits of a fingerprint, and of the check of a BloomierMap. */
@@ -104,12 +104,12 @@ function bitsOf(fpr: number): number {
   return bits;
 }
 
-/** A class, which knows the size in bytes for options. */
+/** A class that computes its size in bytes from options. */
 interface Sized<Options> {
   sizeFor(options: Options): number;
 }
 
-/** The size in bytes; Infinity if the class cannot be that large. */
+/** Returns the size in bytes, or Infinity if the class cannot be that large. */
 function sizeOrInfinity<Options>(Class: Sized<Options>, options: Options): number {
   try {
     return Class.sizeFor(options);
@@ -152,7 +152,7 @@ function suggestJavaScript(needs: Needs, why: string): FilterSuggestion {
   return suggestion(needs, { type, name }, { options: undefined, sizeBytes, fpr: 0, why });
 }
 
-/** Suggests a class that takes a capacity and a rate. */
+/** Suggests a class whose options are a capacity and a rate. */
 function suggestSized(needs: Needs, Class: Sized<CapacityAndRate>, why: string): FilterSuggestion {
   const { capacity, fpr } = needs;
   const options = { capacity, fpr };
@@ -241,13 +241,13 @@ function suggestByRate(needs: Needs): FilterSuggestion {
 }
 
 /**
- * Suggests a BitArray if no other class is smaller. Else it suggests an ExactFilter if that is smaller than a BitArray:
- * exact, it is preferred to the class of suggestByRate, even a smaller one. Else it suggests that class.
+ * Suggests a BitArray if no other class is smaller. Else suggests an ExactFilter if it is smaller than the BitArray,
+ * even if the class of suggestByRate is smaller still, because an ExactFilter is exact. Else suggests that class.
  */
 function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;
   let byRate: FilterSuggestion | undefined;
-  let refusal: unknown; // of suggestByRate, if `byRate` is undefined
+  let refusal: unknown; // the error of suggestByRate, if it threw
   try {
     byRate = suggestByRate(needs);
   } catch (error) {

@@ -37,12 +37,12 @@ const bucketSize: Reader<number> = (value, name) => {
 };
 
 /**
- * A table of fingerprints. Choose it if keys are deleted: 10.6 bits per key at 1 %, and 12.7 at 0.18 %. `fpr` defaults
- * to 0.01, `bucketSize` to 4.
+ * A table of fingerprints. Choose it if keys are deleted. It takes 10.6 bits per key at 1 %, and 12.7 at 0.18 %. `fpr`
+ * defaults to 0.01, `bucketSize` to 4.
  *
- * `capacity` distinct keys fit, except for about one seed in a million. A key may be added up to `2 * bucketSize`
- * times, and then needs as many deletes. A key without room throws ERR_TAMIS_FULL and changes nothing. `count`: the
- * copies held.
+ * `capacity` distinct keys fit, except with about one seed in a million. A key can be added up to `2 * bucketSize`
+ * times, and then needs as many deletes. If there is no room for a key, `add` throws ERR_TAMIS_FULL and changes
+ * nothing. `count` is the number of copies in the filter.
  *
  * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
  *
@@ -90,7 +90,7 @@ export class CuckooFilter extends (DeletableFilter as DeletableClass<
     return figure(this, loadFactorFigure);
   }
 
-  /** Adds the key unless `has` is true for it; returns true if it was added. */
+  /** Adds the key unless `has` is true for it. Returns true if it was added. */
   addIfAbsent(key: Key): boolean {
     return askOrThrow(this, addIfAbsentOperation, key) === 1;
   }
