@@ -75,7 +75,6 @@ export function statusCode(status: number): TamisErrorCode {
 /** Messages that replace those of the table above, by code. */
 export type Messages = { readonly [Code in TamisErrorCode]?: string };
 
-/** Makes the error of a negative status. */
 export function statusError(status: number, messages?: Messages): TamisError {
   const code = statusCode(status);
   return errorOf(code, messages?.[code]);

@@ -14,7 +14,6 @@ export interface AddFromOptions {
   readonly batch?: number;
 }
 
-/** The readers of AddFromOptions. */
 export const sourceReaders = () => ({
   signal: abortSignal,
   onProgress: callable<(progress: Progress) => void>(),

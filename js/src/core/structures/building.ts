@@ -51,7 +51,6 @@ export interface Plan {
   run<T>(factory: Factory<T>): T;
 }
 
-/** Readers of options, by name. */
 type Readers = Readonly<Record<string, Reader<unknown>>>;
 
 /** Checks each option by itself. `readers` default to all readers of the definition. */
