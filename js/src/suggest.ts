@@ -129,7 +129,7 @@ function checkNeeds(needs: FilterNeeds): Needs {
   }
   if (read.static && (read.deletes || read.grows)) {
     const change = read.deletes ? 'deletes' : 'grows';
-    throw typeError(`${what}: static and ${change} do not go together: it is built once`);
+    throw typeError(`${what}: static and ${change} do not go together: static means built once`);
   }
   return Object.assign(read, { capacity, fpr });
 }
@@ -165,8 +165,8 @@ function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
   const checkBits = bitsOf(needs.fpr);
   if (!needs.static || checkBits > mostBits) {
     const why = needs.static
-      ? `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`
-      : 'No filter changes values: BloomierMap, which is smaller, is built once.';
+      ? `BloomierMap has no rate below 2^-${mostBits}; a Map is exact.`
+      : 'No filter can change values. BloomierMap is smaller, but is built once.';
     return suggestJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };
@@ -177,7 +177,7 @@ function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
     fpr,
     why:
       `It keeps no keys, only ${valueBits} bits of value and ${checkBits} to check each; a Map takes ` +
-      `${inBytes(entryBytes.map * capacity)}. Of keys that are not in it ${oneIn(fpr)} gives some value.`,
+      `${inBytes(entryBytes.map * capacity)}. Of absent keys, ${oneIn(fpr)} gets a wrong value.`,
   });
 }
 
@@ -185,7 +185,7 @@ function suggestStatic(needs: Needs): FilterSuggestion {
   const { capacity, fpr: wantedRate } = needs;
   const bits = bitsOf(wantedRate);
   if (bits > mostBits) {
-    const why = `RibbonFilter and BinaryFuseFilter end at a rate of 2^-${mostBits}.`;
+    const why = `RibbonFilter and BinaryFuseFilter have no rate below 2^-${mostBits}.`;
     return suggestSized(needs, BloomFilter, why);
   }
   const options = { fpr: wantedRate };
@@ -197,37 +197,37 @@ function suggestStatic(needs: Needs): FilterSuggestion {
     options,
     sizeBytes: RibbonFilter.sizeFor({ capacity, ...options }),
     fpr,
-    why: `The smallest of those that are built once; ${oneIn(fpr)} is the rate of false positives.${faster}`,
+    why: `The smallest filter that is built once, with a false-positive rate of ${oneIn(fpr)}.${faster}`,
   });
 }
 
 function suggestDeletable(needs: Needs): FilterSuggestion {
   const { capacity, fpr, grows } = needs;
   const advice = grows
-    ? ' Nothing that deletes grows too: give it the most keys that it will hold at one time.'
+    ? ' No filter that deletes can grow: set `capacity` to the most keys at one time.'
     : '';
   const countingBytes = sizeOrInfinity(CountingBloomFilter, { capacity, fpr });
   const other =
     countingBytes < Infinity ? `; CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
   try {
-    return suggestSized(needs, CuckooFilter, `The smallest of those that delete${other}.${advice}`);
+    return suggestSized(needs, CuckooFilter, `The smallest filter that deletes${other}.${advice}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  const why = `It deletes, at rates too that are below those of CuckooFilter, about 2^-29.${advice}`;
+  const why = `It deletes, also at rates that CuckooFilter cannot reach, below about 2^-29.${advice}`;
   return suggestSized(needs, CountingBloomFilter, why);
 }
 
 function suggestDynamic(needs: Needs): FilterSuggestion {
   const { capacity, fpr } = needs;
   const bloomWhy =
-    'For keys that come one by one and stay. It can be merged, and takes more than its capacity.';
+    'For keys that are added one by one and stay. It can be merged, and accepts more keys than `capacity`.';
   const bloom = suggestSized(needs, BloomFilter, bloomWhy);
   if (bloom.sizeBytes <= cacheBytes || fpr < leastBlockedRate) return bloom;
   if (sizeOrInfinity(BlockedBloomFilter, { capacity, fpr }) === Infinity) return bloom;
   const why =
-    `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB holds, and looks in ` +
-    'several places; here a look-up is one cache line.';
+    `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB, and reads several ` +
+    'places for a look-up; this one reads one cache line.';
   return suggestSized(needs, BlockedBloomFilter, why);
 }
 
@@ -236,7 +236,7 @@ function suggestByRate(needs: Needs): FilterSuggestion {
   if (needs.deletes) return suggestDeletable(needs);
   if (!needs.grows) return suggestDynamic(needs);
   const why =
-    'It adds layers as keys come, and keeps its rate. The size is that of the first layer.';
+    'It adds layers as keys are added, and keeps its rate. The size is that of the first layer.';
   return suggestSized(needs, ScalableBloomFilter, why);
 }
 
@@ -272,7 +272,7 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
     const contrast =
       byRateBytes < exactBytes ? ` ${byRateName}, at its rate, takes ${inBytes(byRateBytes)}.` : '';
     const why =
-      `Exact on all ${withCommas(universe)} elements, which are listed once, for the build; one bit for ` +
+      `Exact for all ${withCommas(universe)} elements, which you list for the build; one bit for ` +
       `each takes ${inBytes(arrayBytes)}.${contrast}`;
     const chosen = { options: {}, sizeBytes: exactBytes, fpr: 0, why };
     return suggestion(needs, definitionOf(ExactFilter), chosen);

@@ -98,7 +98,7 @@ export function checkIterable(keys: unknown, noun = 'keys'): asserts keys is Ite
   const isSingleKey = typeof keys === 'string' || isBytes(keys);
   if (isSingleKey || typeof Object(keys)[Symbol.iterator] !== 'function') {
     throw typeError(
-      `many ${noun} must be an array or another iterable, got ${show(keys)}`,
+      `${noun} must be an array or another iterable, got ${show(keys)}`,
       'ERR_TAMIS_INVALID_KEY',
     );
   }

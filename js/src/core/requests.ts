@@ -140,7 +140,7 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const received = new GrowingBytes();
   const add = (bytes: unknown) => {
-    if (!isBytes(bytes)) throw unavailableError('the body gave no Uint8Array');
+    if (!isBytes(bytes)) throw unavailableError('a chunk of the body is not a Uint8Array');
     const piece = pin(bytes, 'the body');
     if (received.length + piece.length > maxBytes) {
       throw new TamisError('ERR_TAMIS_TOO_LARGE', `expected at most ${maxBytes} bytes, got more`);

@@ -18,13 +18,10 @@ type LastSix = [string, string, string, string, string, string];
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
-  [
-    'ERR_TAMIS_TOO_LARGE',
-    'over 2^32 bits (512 MiB); take fewer keys, a higher fpr, or tamis/pages',
-  ],
+  ['ERR_TAMIS_TOO_LARGE', 'over 2^32 bits (512 MiB); use fewer keys, a higher fpr, or tamis/pages'],
   [
     'ERR_TAMIS_OUT_OF_MEMORY',
-    'no memory; load once, dispose of each load (`using`), or load by `tamis/read`',
+    'no memory; load files once, dispose of structures (`using`), or use `tamis/read`',
   ],
   ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED'],
@@ -32,7 +29,7 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_CONFLICT'],
   ['ERR_TAMIS_INCOMPATIBLE'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure cannot do that; call a method of its own class'],
-  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
+  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load it again'],
   ['ERR_TAMIS_NOT_TAMIS'],
   ['ERR_TAMIS_UNSUPPORTED_VERSION'],
   ['ERR_TAMIS_UNKNOWN_TYPE'],
@@ -48,7 +45,7 @@ const statuses: InOrder<CoreCodes> = [
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
-  ['ERR_TAMIS_INVALID_URL', 'the URL has no host, no `//`, or over 2 MiB'],
+  ['ERR_TAMIS_INVALID_URL', 'the URL has no host or no `//`, or is over 2 MiB'],
 ];
 
 /** The number of structures that were not disposed of, and the memory they are in. Modules in border/ set both. */
@@ -57,7 +54,7 @@ export const memoryUse: { live: number; memory?: WebAssembly.Memory } = { live: 
 function messageOf(code: TamisErrorCode): string {
   const message = statuses.find(([name]) => name === code)?.[1] ?? code;
   if (code !== 'ERR_TAMIS_OUT_OF_MEMORY') return message;
-  return `${message}: ${memoryUse.live} are left, in ${memoryUse.memory?.buffer.byteLength} bytes`;
+  return `${message}: ${memoryUse.live} structures are left, in ${memoryUse.memory?.buffer.byteLength} bytes`;
 }
 
 /** Makes an error of a code. The default message is the code's own. */

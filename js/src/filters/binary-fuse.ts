@@ -60,7 +60,7 @@ export class BinaryFuseFilter extends (StaticFilter as StaticClass<
         arity: integer(3, 4),
       },
       complete: refuseBoth,
-      refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
+      refusal: 'fpr must be at least 2^-32',
     };
   }
 

@@ -48,7 +48,7 @@ export class Entries {
 
   add(entries: Iterable<BloomierEntry>): void {
     if (typeof entries === 'string' || !(Symbol.iterator in Object(entries))) {
-      throw typeError(`expected [key, value] pairs, as of Object.entries, got ${show(entries)}`);
+      throw typeError(`expected [key, value] pairs, as from Object.entries, got ${show(entries)}`);
     }
     const keys = mapLazily(entries, (entry) => this.#split(entry));
     gatherHashes(this.hashes, keys, this.#secret);

@@ -71,7 +71,7 @@ export class CuckooFilter extends (DeletableFilter as DeletableClass<
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
       complete: refuseBoth,
-      refusal: 'fpr is below what fingerprints of 32 bits reach, about 2^-29',
+      refusal: 'fpr must be at least about 2^-29',
     };
   }
 

@@ -44,7 +44,7 @@ export class DLeftCountingFilter extends (DeletableFilter as DeletableClass<
       construct,
       keyMessages: whyFull,
       readers: capacityReaders(),
-      refusal: 'fpr is below what remainders of 30 bits reach, about 2^-25',
+      refusal: 'fpr must be at least about 2^-25',
     };
   }
 

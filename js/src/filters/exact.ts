@@ -71,7 +71,7 @@ export class ExactFilter extends (Filter as FilterClass<
       shown: ['excluded'],
       readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
       needed: ['capacity', 'excluded'],
-      refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
+      refusal: 'fpr must be at least 2^-33',
       conflict: 'a key is in include and in exclude',
     };
   }

@@ -47,7 +47,7 @@ export class RibbonFilter extends (StaticFilter as StaticClass<
       shown: ['fingerprintBits'],
       readers: { capacity: integer(1), fpr: rate, fingerprintBits: integer(1, 32) },
       complete: refuseBoth,
-      refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
+      refusal: 'fpr must be at least 2^-32',
     };
   }
 

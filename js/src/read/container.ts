@@ -60,7 +60,7 @@ type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
 export function need(
   holds: boolean,
   code: Suffix<TamisErrorCode> = 'CORRUPT',
-  text = 'damaged; fetch again',
+  text = 'damaged bytes; fetch them again',
 ): asserts holds {
   if (!holds) throw new TamisError(`ERR_TAMIS_${code}`, text);
 }
@@ -113,7 +113,7 @@ export class Container {
       need(
         false,
         'NOT_TAMIS',
-        `expected toBytes, got ${guessContent(start)}; see response.ok and the address`,
+        `expected bytes of toBytes, got ${guessContent(start)}; check response.ok and the URL`,
       );
     this.expect(10); // up to the version
     const version = this.view.getUint16(8, true);
@@ -124,7 +124,11 @@ export class Container {
     const hashId = this.view.getUint8(11);
     const hashes = hashesOf(id);
     need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} is too new; update tamis`);
-    need(!kind || kind[1] === id, 'WRONG_TYPE', `type ${id}, not ${kind?.[0]}; see fromBytes`);
+    need(
+      !kind || kind[1] === id,
+      'WRONG_TYPE',
+      `expected ${kind?.[0]}, got type ${id}; use fromBytes`,
+    );
     need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
       isIn(hashes, hashId) &&
@@ -207,13 +211,13 @@ export function load(
   need(bytes.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56)); // the checksum of the payload
   const isKeyed = hashId === keyedHash;
-  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a secret: pass the option secret');
+  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'the bytes need the option secret');
   // The header has the id of the secret, or 0. The id is the hash of a fixed text, which hash() writes to h.
   h.fill(0);
   if (secret) hash('tamis-key-id', secret);
   const isSameId = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
-  need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'it has another secret, or none');
-  need(hashId <= keyedHash, 'UNSUPPORTED', "of another scheme: import it from 'tamis'");
+  need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'the bytes have another secret, or none');
+  need(hashId <= keyedHash, 'UNSUPPORTED', "this scheme needs the class of 'tamis'");
   file.secret = secret;
   return file;
 }

@@ -45,7 +45,7 @@ export abstract class Reader<Type extends string = string> {
   // Editors show the docstring of the class, because this has none.
   constructor(file: Use) {
     if (!(file instanceof Container)) {
-      throw typeError("use fromBytes, or import it from 'tamis' to build");
+      throw typeError("load with fromBytes; build with 'tamis'");
     }
     this.lookup = this.read(file);
     need(file.at === file.bytes.length); // nothing follows the payload
@@ -194,7 +194,7 @@ export function hashKey(key: Key, options?: Pick<LoadOptions, 'secret'>): bigint
 export function mapKeys<T>(keys: Iterable<Key>, act: (key: Key) => T): T[] {
   // Otherwise the units of a string, or the bytes of an array, would pass for keys.
   if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
-    throw typeError('many keys must be an iterable', 'ERR_TAMIS_INVALID_KEY');
+    throw typeError('keys must be an iterable', 'ERR_TAMIS_INVALID_KEY');
   }
   return [...mapLazily(keys, act)];
 }

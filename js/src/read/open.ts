@@ -115,7 +115,7 @@ export async function fromStreamOf<const Classes extends readonly ReaderClass[]>
   } as object;
   const { maxBytes } = readOptions(rest);
   if ((signal && !signal.throwIfAborted) || (onProgress && typeof onProgress !== 'function')) {
-    throw typeError('expected an AbortSignal as signal, a function as onProgress');
+    throw typeError('signal must be an AbortSignal, onProgress a function');
   }
   const { next, stop } = openSource(stream);
   const pieces: Uint8Array[] = [];

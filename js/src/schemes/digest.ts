@@ -15,6 +15,5 @@ export const digest = /* @__PURE__ */ new BloomScheme(
   'digest',
   part,
   [noSeed],
-  'a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a higher fpr, ' +
-    'fewer hashes, or another scheme',
+  'bits ** hashes must be below 2 ** 512: use a higher fpr, ' + 'fewer hashes, or another scheme',
 );

@@ -75,7 +75,7 @@ class Slot extends WeakSet {
     try {
       return (object as Slot).#owned as Owned;
     } catch {
-      throw typeError('call it on a filter, as in filter.has(key)');
+      throw typeError('call methods on a filter, as in filter.has(key)');
     }
   }
 

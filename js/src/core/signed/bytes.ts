@@ -54,7 +54,7 @@ export function webCrypto(): SubtleCrypto {
   if (subtle !== undefined) return subtle;
   throw new TamisError(
     'ERR_TAMIS_UNSUPPORTED',
-    'signed lists need crypto.subtle: a page from https or localhost',
+    'signed lists need crypto.subtle: use a page from https or localhost',
   );
 }
 

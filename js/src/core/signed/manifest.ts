@@ -168,7 +168,7 @@ interface Dated extends Partial<Signature> {
 /** Throws ERR_TAMIS_EXPIRED, and ERR_TAMIS_ROLLBACK for new content with a `seq` not above that of `newest`. */
 export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs: number): void {
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
-    const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;
+    const message = `the manifest has seq ${manifest.seq}, but an earlier one had ${newest.seq}`;
     throw new TamisError('ERR_TAMIS_ROLLBACK', message);
   }
   // The negated test makes everything expired if a clock returns NaN.

@@ -37,7 +37,7 @@ export function readBitText(structure: Structure, length: number, from = 0, to =
     throw rangeError(`toBitString: expected ${wanted}, got ${show(from)} and ${show(to)}`);
   }
   // V8 allows no longer strings.
-  if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE', 'take fewer bits at once');
+  if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE', 'read fewer bits at once');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];
   for (let at = from; at < to; at += batchBytes) {

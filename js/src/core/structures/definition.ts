@@ -83,7 +83,7 @@ export function findDefinition(Class: unknown): Definition | undefined {
 export function definitionOf(Class: unknown): Definition {
   const definition = findDefinition(Class);
   if (definition !== undefined) return definition;
-  throw typeError('call it on its class, as in BloomFilter.fromBytes(bytes)');
+  throw typeError('call static methods on a class, as in BloomFilter.fromBytes(bytes)');
 }
 
 /** The type of a constructor's argument if the class has no options. Its text names the call that makes objects. */

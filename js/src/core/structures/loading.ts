@@ -61,16 +61,16 @@ export const startOf = (bytes: Uint8Array): string =>
 
 /** Makes the error of a negative status from the core's open or decode. */
 function loadError(status: number, bytes: Uint8Array, maxBytes?: number): TamisError {
-  const later = 'the bytes are of a later release; update tamis';
+  const later = 'the bytes are from a later release; update tamis';
   return statusError(status, {
-    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes, got ${guessContent(startOf(bytes))}; see response.ok and the address`,
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes, got ${guessContent(startOf(bytes))}; check response.ok and the URL`,
     ERR_TAMIS_UNSUPPORTED_VERSION: later,
     ERR_TAMIS_UNKNOWN_TYPE: later,
     ERR_TAMIS_WRONG_TYPE: 'the bytes have another type; `fromBytes` loads any filter',
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
     ERR_TAMIS_KEY_REQUIRED: 'the structure has a secret: pass the option `secret`',
     ERR_TAMIS_WRONG_KEY: 'the structure has another `secret`, or none',
-    ...(maxBytes && { ERR_TAMIS_TOO_LARGE: `over \`maxBytes\`, which is ${maxBytes}` }),
+    ...(maxBytes && { ERR_TAMIS_TOO_LARGE: `the bytes exceed \`maxBytes\` (${maxBytes})` }),
   });
 }
 

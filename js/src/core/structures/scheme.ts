@@ -73,7 +73,7 @@ export const bloomScheme: Reader<BloomScheme> = (value, name) => {
   if (BloomScheme.is(value)) return value;
   const isName = typeof value === 'string' && Object.hasOwn(hashIds, value);
   const example = importOf(isName ? value : 'guava64');
-  throw mustBe(`a value of tamis/schemes, as of ${example}`, name, value);
+  throw mustBe(`a value of tamis/schemes, as in ${example}`, name, value);
 };
 
 /** The rules of a class that can load files of other schemes than the default, if the caller passes the schemes. */

@@ -273,6 +273,6 @@ export function combine<S extends Structure>(
   const differing = fields.find((field) => into[field] !== partner[field]);
   // If all fields agree, the secrets of the two differ.
   if (differing === undefined) throw refuse('secrets');
-  const advice = 'capacity' in into ? '; make one by `emptyCopy` of the other' : '';
+  const advice = 'capacity' in into ? '; make one with `other.emptyCopy()`' : '';
   throw refuse(`options: ${difference(differing)}${advice}`);
 }
