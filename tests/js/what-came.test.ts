@@ -44,7 +44,7 @@ describe('NOT_TAMIS says what came', () => {
       }
       for (const load of readers) {
         const { message } = expectCode(() => load(bytes as never), 'NOT_TAMIS');
-        expect(message).toBe(`expected toBytes${end}`);
+        expect(message).toBe(`expected bytes of toBytes${end}`);
       }
       const source = () => new Blob([bytes as never, new Uint8Array(64)]).stream();
       if (bytes.length < 64) continue;
