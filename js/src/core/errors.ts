@@ -5,7 +5,7 @@ import type { Codes } from '../wasm/registry.js';
 /** A stable code to branch on; messages may change. */
 export type TamisErrorCode = Codes[number];
 
-/** An error of tamis. But a wrong type throws TypeError, and an argument out of range RangeError. */
+/** The class of all errors but two: a wrong type throws TypeError, and an argument out of range RangeError. */
 export class TamisError extends Error {
   // `name` is a field, because assigning to it would throw where Error.prototype is frozen.
   override name = 'TamisError';

@@ -16,7 +16,7 @@ export class GrowingBytes {
   buffer: Uint8Array<ArrayBuffer>;
   length = 0;
 
-  /** `room` is the number of bytes that will surely come. All members that need room throw ERR_TAMIS_OUT_OF_MEMORY. */
+  /** `room` is the number of bytes that will surely come. All members that allocate throw ERR_TAMIS_OUT_OF_MEMORY. */
   constructor(room = 0) {
     this.buffer = allocate(room);
   }

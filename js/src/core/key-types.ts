@@ -26,7 +26,7 @@ export type Keys = Iterable<Key> | PackedKeys;
 
 /** A set of keys to look up in: a filter of `tamis` or `tamis/read`, or a `ForeignFilter` of `tamis/interop`. */
 export interface KeySet {
-  /** Which filter it is; absent in a `ForeignFilter`. */
+  /** The type of the filter, such as 'bloom'; absent in a `ForeignFilter`. */
   readonly type?: string;
   /** The number of keys; absent in a `ForeignFilter`. */
   readonly count?: number;
@@ -69,7 +69,7 @@ export function pin<A extends Pinnable>(array: A, what: string, code?: 'ERR_TAMI
 
 /** Returns a value that an iterator yielded. Bytes are copied, since the iterator may reuse its buffer. */
 export function keep<T>(value: T): T {
-  // An empty array may be a detached one, which cannot be copied. Whoever reads the key later refuses a detached one.
+  // An empty array may be a detached one, which cannot be copied. The code that reads the key refuses a detached one.
   return isBytes(value) && value.length > 0 ? (new Uint8Array(value) as typeof value) : value;
 }
 

@@ -13,7 +13,7 @@ type LastSix = [string, string, string, string, string, string];
 
 /**
  * The code of each status, and its message. The compiler checks that the order is that of status.def. A code without a
- * message here gets its messages where it is thrown, so that bundles without that code lack them.
+ * message here gets its messages where it is thrown, so that other bundles do not contain them.
  */
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],

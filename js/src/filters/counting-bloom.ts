@@ -24,7 +24,7 @@ import { BloomFilter } from './bloom.js';
 
 /** The options of `new CountingBloomFilter`. */
 export interface CountingBloomOptions extends CapacityOptions {
-  /** The number of bits of a counter, 2 to 16; default 4, at which 1 counter in 6 * 10^14 is full at capacity. */
+  /** The number of bits of a counter, 2 to 16; default 4. With 4, 1 counter in 6 * 10^14 is full at capacity. */
   readonly counterBits?: number;
 }
 
@@ -101,7 +101,7 @@ export class CountingBloomFilter extends (DeletableFilter as DeletableClass<
     return adopt(BloomFilter, bloom);
   }
 
-  /** Adds the counters of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option but `capacity` differs. */
+  /** Adds the counters of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if seed, secret or geometry differ. */
   merge(other: CountingBloomFilter): this {
     const fields = ['hash', 'seed', 'counters', 'hashes', 'counterBits'] as const;
     return combine(this, other, fields, (core, into, from) => core.merge(into, from));

@@ -15,8 +15,8 @@ export type DLeftCountingOptions = CapacityOptions;
  * A table of fingerprints with small counters. It counts as a counting Bloom filter does, in half the bits. `fpr`
  * defaults to 0.01.
  *
- * Choose it to count few copies of each key. A counter that reaches 3 stays there, and its key remains. `capacity`
- * distinct keys fit, except with about one seed in a million. If there is no room for a key, `add` throws
+ * Choose it to count few copies of each key. A counter that reaches 3 stays there, and its key stays in the filter.
+ * `capacity` distinct keys fit, except with about one seed in a million. If there is no room for a key, `add` throws
  * ERR_TAMIS_FULL and changes nothing. `count` is the number of copies in the filter.
  *
  * Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006.

@@ -21,7 +21,6 @@ export function readBits(file: Container, bits: number): Uint8Array {
   return bytes;
 }
 
-/** Returns a field by its index. */
 export type Fields = (i: number) => number;
 
 /** Reads an array of fields of `width` bits, 1 to 32. Throws the errors of readBits. */

@@ -74,7 +74,7 @@ export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView
 /** Returns a view of a caller's bytes. Throws TypeError for another value. */
 export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
   try {
-    // DataView accepts only real buffers, and none that is detached. Shared buffers pass.
+    // DataView accepts only real buffers. It accepts shared ones, but none that is detached.
     const { buffer, byteOffset, byteLength } =
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
@@ -157,7 +157,7 @@ export class Container {
     return this.view.getUint32(at, true);
   }
 
-  /** Reads an unsigned 64-bit number, by default the next one. Rounding from 2^53 on keeps it above all limits. */
+  /** Reads an unsigned 64-bit number, by default the next. From 2^53 on it is rounded, but stays above all limits. */
   u64(at = this.take(8)): number {
     return this.u32(at + 4) * 2 ** 32 + this.u32(at);
   }

@@ -40,7 +40,7 @@ export class CuckooFilter extends Filter<'cuckoo'> {
     const slotAt = readFields(file, slots, fingerprintBits);
     need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slotAt, slots));
     const seed = file.seed();
-    const fingerprints = 2 ** fingerprintBits - 1; // the number of fingerprints; 0 is an empty slot
+    const fingerprints = 2 ** fingerprintBits - 1; // the number of possible fingerprints, since 0 is an empty slot
     const holds = (bucket: number, fingerprint: number): boolean => {
       const start = bucket * bucketSize;
       for (let i = start; i < start + bucketSize; i++) if (slotAt(i) === fingerprint) return true;

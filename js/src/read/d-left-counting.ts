@@ -54,7 +54,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
     const buckets = file.u64();
     const remainderBits = file.u32();
     need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
-    // Each of four sub-tables has this number of buckets with eight cells. In a cell a counter is above the remainder.
+    // Each of four sub-tables has this number of buckets, of eight cells. A cell is a remainder below a counter.
     const cells = 4 * buckets * 8;
     need(file.u32() === 0 && file.capacity > 0 && file.capacity <= cells);
     const cell = readFields(file, cells, remainderBits + 2);

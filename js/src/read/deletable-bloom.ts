@@ -23,7 +23,7 @@ function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions:
 }
 
 /**
- * A Bloom filter of regions, so that most keys can be deleted. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * A Bloom filter with regions, so that most keys can be deleted. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

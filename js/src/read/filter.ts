@@ -85,7 +85,7 @@ export abstract class Reader<Type extends string = string> {
     return { type, count, ...figures, sizeBytes, content: notInJson };
   }
 
-  /** True if type, options, secret and content are equal. Throws TypeError for a value of another entry. */
+  /** True if type, options, secret and content are equal. Throws TypeError for a value that is not of this entry. */
   equals(other: Reader): boolean {
     return areSame(liveFileOf(this).bytes, liveFileOf(other).bytes);
   }

@@ -74,7 +74,7 @@ function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number):
   return sum;
 }
 
-/** Reads a level. The returned function sets `row` for the key with the hash h, or is false if the key is bumped. */
+/** Reads a level. The returned function sets `row` for a key, or returns false if the key is at a later level. */
 function readLevel(
   file: Container,
   slots: number,
@@ -129,7 +129,7 @@ function seedOf(file: Container, part: number, attempt: number): Words {
   return u.slice();
 }
 
-/** Returns the value of the key with the hash h; undefined if its check bits do not match. */
+/** Returns the value of the key with the hash h, or undefined if the key's check bits do not match. */
 export type Get = () => number | undefined;
 
 /** Reads a retrieval of `count` keys. `part` separates its hashes from others in the file. Throws ERR_TAMIS_CORRUPT. */

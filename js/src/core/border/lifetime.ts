@@ -96,7 +96,7 @@ export function makeOwner(prototype: object, handle: Handle): object {
     shapeKeepers.set(Slot, new Slot());
     shapeKeepers.set(prototype, Object.setPrototypeOf(new Slot(), prototype));
   }
-  // Reflect.construct takes ten times as long in V8 once it has made an object of a base class.
+  // Reflect.construct is not used: in V8 it takes ten times as long once it has made an object of a base class.
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }
 

@@ -3,7 +3,6 @@
 import { mustBe, rangeError, show } from '../errors.js';
 import type { Reader } from '../options.js';
 
-/** A reader for every field of T. */
 export type Readers<T> = { readonly [Name in keyof T]-?: Reader<T[Name]> };
 
 /** Reads a string that matches a pattern; `expected` describes the pattern for messages. */

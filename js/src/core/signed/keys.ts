@@ -27,7 +27,7 @@ export interface TrustedKey {
 export const algorithm = 'Ed25519';
 const mostKeys = 16;
 
-/** True if a value is an Ed25519 CryptoKey with the wanted usage. Bytes and strings are none. */
+/** True if a value is an Ed25519 CryptoKey with the wanted usage. It is false for bytes and strings. */
 export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey is CryptoKey {
   const { algorithm: keyAlgorithm, usages }: Partial<CryptoKey> = Object(cryptoKey);
   return keyAlgorithm?.name === algorithm && usages?.includes(usage) === true;

@@ -133,7 +133,7 @@ export function construct(
   return create(planOf(definition, options, what));
 }
 
-/** Makes the structure that `from` fills. If the options have no size, `count` keys decide it. */
+/** Makes the structure that `from` fills. If the options have no size, `count`, the number of keys, decides it. */
 export function constructFor(
   definition: Definition,
   options: CheckedOptions,

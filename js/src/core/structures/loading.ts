@@ -93,7 +93,7 @@ function open<S, More extends unknown[]>(
 export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   if (isBytes(input)) return pin(input, what);
   try {
-    // DataView accepts only real buffers, and none that is detached. Shared buffers pass.
+    // DataView accepts only real buffers. It accepts shared ones, but none that is detached.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
     const { message } = mustBe(
@@ -107,7 +107,6 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
 
 /** The classes that a load accepts. */
 export interface Target<S, More extends unknown[]> {
-  /** The name for messages. */
   readonly name: string;
   /** The only accepted type id; 0 for any. */
   readonly id: number;

@@ -23,7 +23,7 @@ import { adopt, type ClassOf, type Definition, definitionOf, type Use } from './
 import { Filter, pinHashes } from './filter.js';
 import type { LoadingClass } from './structure.js';
 
-/** Checks the options of a build. The number of keys is none of them, because it is counted. */
+/** Checks the options of a build. The number of keys is no option, because the build counts the keys. */
 export function buildPlan(
   definition: Definition,
   options: unknown,

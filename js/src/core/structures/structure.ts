@@ -91,8 +91,8 @@ export interface LoadingClass<S> {
   /**
    * Loads a structure from the bytes of `toBytes`. Throws if they are damaged.
    *
-   * A server that loads it for each request needs `using`, `dispose()` or `tamis/read`: garbage is collected late. On a
-   * subclass, it makes an object of the subclass, whose constructor must accept the same arguments.
+   * A server that loads a file for each request needs `using`, `dispose()` or `tamis/read`: garbage is collected late.
+   * Called on a subclass, it makes an object of the subclass, whose constructor must accept the same arguments.
    *
    * @example
    * import { CuckooFilter } from 'tamis';
@@ -114,7 +114,7 @@ export abstract class Structure<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Loadable<Type> {
-  // Editors show the docstring of the class, because this has none.
+  // Editors show the docstring of the class, because the constructor has none.
   constructor(options: Options) {
     super(options instanceof Adopted ? options.take() : construct(new.target, options));
   }
