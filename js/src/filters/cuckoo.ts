@@ -26,7 +26,7 @@ import { cuckoo } from '../wasm/parts/cuckoo.js';
 export interface CuckooOptions extends CapacityOptions {
   /** The number of bits of a fingerprint, 4 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
-  /** The fingerprints per bucket: 1, 2, 4 or 8; default 4. The filter is a fifth larger with 2, and far more with 1. */
+  /** The fingerprints per bucket: 1, 2, 4 or 8; default 4. The filter is a fifth larger with 2, far larger with 1. */
   readonly bucketSize?: number;
 }
 
