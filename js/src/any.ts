@@ -13,13 +13,13 @@ import { schemeRules } from './core/structures/scheme.js';
 import type { Structure } from './core/structures/structure.js';
 import { filterClasses } from './filters/all.js';
 
-/** A class of structures that have bytes. */
+/** A class of structures that can be written as bytes. */
 export type StructureClass = new (options: never) => Structure;
 
 /** A filter of any class of `tamis`; `type` says which. */
 export type AnyFilter = InstanceType<ReturnType<typeof filterClasses>[number]>;
 
-/** The types that are no filters, and what loads them. */
+/** The types that are no filters, each with the method that loads it. */
 const otherLoaders: Readonly<Record<string, string>> = {
   'bit-array': 'BitArray.fromBytes',
   iblt: 'InvertibleBloomTable.fromBytes',
@@ -27,7 +27,7 @@ const otherLoaders: Readonly<Record<string, string>> = {
   'url-delta': "UrlDelta.fromBytes of 'tamis/url'",
 };
 
-/** Loads each type that one of the classes has; `name` is the caller's. */
+/** Accepts each type that one of the classes has. `name` is the caller's name, for messages. */
 function targetOf<S>(classes: readonly ClassOf<S>[], name: string): Target<S, []> {
   if (!Array.isArray(classes) || !classes.every(findDefinition)) {
     throw mustBe("an array of classes of 'tamis'", `${name}: classes`, classes);
@@ -44,8 +44,8 @@ function targetOf<S>(classes: readonly ClassOf<S>[], name: string): Target<S, []
 }
 
 /**
- * Loads a filter of any type from the bytes of `toBytes`. Throws if they are damaged. The bytes of a BitArray or an
- * InvertibleBloomTable throw ERR_TAMIS_WRONG_TYPE, since these look up no keys. Your bundle then has all filters.
+ * Loads a filter of any type from the bytes of `toBytes`. Throws if they are damaged. A BitArray or an
+ * InvertibleBloomTable throws ERR_TAMIS_WRONG_TYPE, because it looks up no keys. Your bundle then contains all filters.
  *
  * @example
  * import { BloomFilter, fromBytes } from 'tamis';
@@ -74,8 +74,8 @@ export async function fromStream(
 }
 
 /**
- * Loads the bytes of `toBytes` with the class of their type. Your bundle has only the classes of the list. A type that
- * the list lacks throws ERR_TAMIS_WRONG_TYPE.
+ * Loads bytes of `toBytes` with the class in the list that has their type. Your bundle contains only the classes in the
+ * list. Throws ERR_TAMIS_WRONG_TYPE if no class has the type.
  *
  * @example
  * import { BloomFilter, fromBytesOf, RibbonFilter } from 'tamis';

@@ -14,9 +14,9 @@ import { ExactFilter } from './filters/exact.js';
 import { RibbonFilter } from './filters/ribbon.js';
 import { ScalableBloomFilter } from './filters/scalable-bloom.js';
 
-/** The task that a filter is wanted for. */
+/** The task for which a filter is needed. */
 export interface FilterNeeds {
-  /** The number of distinct keys, 1 to 2^53 - 1. For a filter that grows: those expected for now. */
+  /** The number of distinct keys, 1 to 2^53 - 1. For a filter that grows, the number that is expected at first. */
   readonly capacity: number;
   /** The highest false-positive rate that is accepted, at least 2^-48 and below 1; default 0.01. */
   readonly fpr?: number;
@@ -28,7 +28,7 @@ export interface FilterNeeds {
   readonly static?: boolean;
   /** The number of bits of the value that each key has, 1 to 32. */
   readonly values?: number;
-  /** The number of elements that are possible, if they can be numbered or listed. */
+  /** The number of possible elements, if they can be numbered or listed. */
   readonly universe?: number;
 }
 
@@ -36,9 +36,9 @@ interface Choice<Type extends string, ClassName extends string, Options> {
   /** The filter's type, or `'set'` or `'map'` if JavaScript's own class is enough. */
   readonly type: Type;
   readonly className: ClassName;
-  /** The options for `new`, or for `from` behind the keys, the entries, or the two lists. */
+  /** The options for `new`, or for `from` as its second argument. */
   readonly options: Options;
-  /** The size in memory in bytes that is expected; for a Set or a Map with its strings. */
+  /** The expected size in memory, in bytes; for a Set or a Map, its strings are included. */
   readonly sizeBytes: number;
   readonly bitsPerKey: number;
   /** The highest false-positive rate; 0 if the class is exact. */
@@ -49,7 +49,7 @@ interface Choice<Type extends string, ClassName extends string, Options> {
 
 type CapacityAndRate = { readonly capacity: number; readonly fpr: number };
 
-/** A suggestion of suggestFilter; `type` says which class. */
+/** A suggestion of suggestFilter. `type` says which class it is. */
 export type FilterSuggestion =
   | Choice<'set', 'Set', undefined>
   | Choice<'map', 'Map', undefined>
@@ -75,16 +75,16 @@ const readers = {
 
 type Needs = ReturnType<typeof readOptions<typeof readers>> & CapacityAndRate;
 
-/** With fewer keys, a Set or a Map is small enough in one process. A list that is shipped never gets one. */
+/** Up to these numbers of keys, a Set or a Map is good enough: in one process, and as a list that is shipped. */
 const fewKeys = { inProcess: 1000, shipped: 100 };
 
 /** Bytes per entry with a string of about 20 letters, measured in V8 with 190,215 host names. */
 const entryBytes = { set: 67, map: 78 };
 
-/** The bytes of a processor's cache that one program has, roughly. */
+/** Roughly the share of a processor's cache that one program can use, in bytes. */
 const cacheBytes = 2 ** 21;
 
-/** Below this rate, a blocked filter takes at least twice the bits of a BloomFilter. */
+/** Below this rate, a blocked filter needs at least twice the bits of a BloomFilter. */
 const leastBlockedRate = 2 ** -12;
 
 /** The most bits of a fingerprint, and of the check of a BloomierMap. */
@@ -104,12 +104,12 @@ function bitsOf(fpr: number): number {
   return bits;
 }
 
-/** A class, which knows the size in bytes for options. */
+/** A class that computes its size in bytes from options. */
 interface Sized<Options> {
   sizeFor(options: Options): number;
 }
 
-/** The size in bytes; Infinity if the class cannot be that large. */
+/** Returns the size in bytes, or Infinity if the class cannot be that large. */
 function sizeOrInfinity<Options>(Class: Sized<Options>, options: Options): number {
   try {
     return Class.sizeFor(options);
@@ -129,7 +129,7 @@ function checkNeeds(needs: FilterNeeds): Needs {
   }
   if (read.static && (read.deletes || read.grows)) {
     const change = read.deletes ? 'deletes' : 'grows';
-    throw typeError(`${what}: static and ${change} do not go together: it is built once`);
+    throw typeError(`${what}: static and ${change} do not go together: static means built once`);
   }
   return Object.assign(read, { capacity, fpr });
 }
@@ -152,7 +152,7 @@ function suggestJavaScript(needs: Needs, why: string): FilterSuggestion {
   return suggestion(needs, { type, name }, { options: undefined, sizeBytes, fpr: 0, why });
 }
 
-/** Suggests a class that takes a capacity and a rate. */
+/** Suggests a class whose options are a capacity and a rate. */
 function suggestSized(needs: Needs, Class: Sized<CapacityAndRate>, why: string): FilterSuggestion {
   const { capacity, fpr } = needs;
   const options = { capacity, fpr };
@@ -165,8 +165,8 @@ function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
   const checkBits = bitsOf(needs.fpr);
   if (!needs.static || checkBits > mostBits) {
     const why = needs.static
-      ? `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`
-      : 'No filter changes values: BloomierMap, which is smaller, is built once.';
+      ? `BloomierMap has no rate below 2^-${mostBits}; a Map is exact.`
+      : 'No filter can change values. BloomierMap is smaller, but is built once.';
     return suggestJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };
@@ -177,7 +177,7 @@ function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
     fpr,
     why:
       `It keeps no keys, only ${valueBits} bits of value and ${checkBits} to check each; a Map takes ` +
-      `${inBytes(entryBytes.map * capacity)}. Of keys that are not in it ${oneIn(fpr)} gives some value.`,
+      `${inBytes(entryBytes.map * capacity)}. Of absent keys, ${oneIn(fpr)} gets a wrong value.`,
   });
 }
 
@@ -185,7 +185,7 @@ function suggestStatic(needs: Needs): FilterSuggestion {
   const { capacity, fpr: wantedRate } = needs;
   const bits = bitsOf(wantedRate);
   if (bits > mostBits) {
-    const why = `RibbonFilter and BinaryFuseFilter end at a rate of 2^-${mostBits}.`;
+    const why = `RibbonFilter and BinaryFuseFilter have no rate below 2^-${mostBits}.`;
     return suggestSized(needs, BloomFilter, why);
   }
   const options = { fpr: wantedRate };
@@ -197,37 +197,37 @@ function suggestStatic(needs: Needs): FilterSuggestion {
     options,
     sizeBytes: RibbonFilter.sizeFor({ capacity, ...options }),
     fpr,
-    why: `The smallest of those that are built once; ${oneIn(fpr)} is the rate of false positives.${faster}`,
+    why: `The smallest filter that is built once, with a false-positive rate of ${oneIn(fpr)}.${faster}`,
   });
 }
 
 function suggestDeletable(needs: Needs): FilterSuggestion {
   const { capacity, fpr, grows } = needs;
   const advice = grows
-    ? ' Nothing that deletes grows too: give it the most keys that it will hold at one time.'
+    ? ' No filter that deletes can grow: set `capacity` to the most keys at one time.'
     : '';
   const countingBytes = sizeOrInfinity(CountingBloomFilter, { capacity, fpr });
   const other =
     countingBytes < Infinity ? `; CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
   try {
-    return suggestSized(needs, CuckooFilter, `The smallest of those that delete${other}.${advice}`);
+    return suggestSized(needs, CuckooFilter, `The smallest filter that deletes${other}.${advice}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  const why = `It deletes, at rates too that are below those of CuckooFilter, about 2^-29.${advice}`;
+  const why = `It deletes, also at rates that CuckooFilter cannot reach, below about 2^-29.${advice}`;
   return suggestSized(needs, CountingBloomFilter, why);
 }
 
 function suggestDynamic(needs: Needs): FilterSuggestion {
   const { capacity, fpr } = needs;
   const bloomWhy =
-    'For keys that come one by one and stay. It can be merged, and takes more than its capacity.';
+    'For keys that are added one by one and stay. It can be merged, and accepts more keys than `capacity`.';
   const bloom = suggestSized(needs, BloomFilter, bloomWhy);
   if (bloom.sizeBytes <= cacheBytes || fpr < leastBlockedRate) return bloom;
   if (sizeOrInfinity(BlockedBloomFilter, { capacity, fpr }) === Infinity) return bloom;
   const why =
-    `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB holds, and looks in ` +
-    'several places; here a look-up is one cache line.';
+    `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB, and reads several ` +
+    'places for a look-up; this one reads one cache line.';
   return suggestSized(needs, BlockedBloomFilter, why);
 }
 
@@ -236,18 +236,18 @@ function suggestByRate(needs: Needs): FilterSuggestion {
   if (needs.deletes) return suggestDeletable(needs);
   if (!needs.grows) return suggestDynamic(needs);
   const why =
-    'It adds layers as keys come, and keeps its rate. The size is that of the first layer.';
+    'It adds layers as keys are added, and keeps its rate. The size is that of the first layer.';
   return suggestSized(needs, ScalableBloomFilter, why);
 }
 
 /**
- * Suggests a BitArray if no other class is smaller. Else it suggests an ExactFilter if that is smaller than a BitArray:
- * exact, it is preferred to the class of suggestByRate, even a smaller one. Else it suggests that class.
+ * Suggests a BitArray if no other class is smaller. Else suggests an ExactFilter if it is smaller than the BitArray,
+ * even if the class of suggestByRate is smaller still, because an ExactFilter is exact. Else suggests that class.
  */
 function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;
   let byRate: FilterSuggestion | undefined;
-  let refusal: unknown; // of suggestByRate, if `byRate` is undefined
+  let refusal: unknown; // the error of suggestByRate, if it threw
   try {
     byRate = suggestByRate(needs);
   } catch (error) {
@@ -272,7 +272,7 @@ function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
     const contrast =
       byRateBytes < exactBytes ? ` ${byRateName}, at its rate, takes ${inBytes(byRateBytes)}.` : '';
     const why =
-      `Exact on all ${withCommas(universe)} elements, which are listed once, for the build; one bit for ` +
+      `Exact for all ${withCommas(universe)} elements, which you list for the build; one bit for ` +
       `each takes ${inBytes(arrayBytes)}.${contrast}`;
     const chosen = { options: {}, sizeBytes: exactBytes, fpr: 0, why };
     return suggestion(needs, definitionOf(ExactFilter), chosen);

@@ -327,7 +327,7 @@ describe('in a process of its own', () => {
       // What was never disposed of: the filter, and the bit arrays of 8 MiB each.
       const told = ({ message }) => {
         const [, live, bytes] =
-          /.using.+.tamis.read.: (\\d+) are left, in (\\d+) bytes$/.exec(message);
+          /.using.+.tamis.read.: (\\d+) structures are left, in (\\d+) bytes$/.exec(message);
         return Number(live) === held.length + 1 && bytes > 2 ** 23 * held.length && bytes <= 2 ** 26;
       };
       const attempt = (action) => {

@@ -85,7 +85,7 @@ describe('mistakes', () => {
     put('binary', 'a\0b\n');
     for (const type of ['ribbon', 'binary-fuse']) {
       const args = ['build', 'binary', '-o', 'x', '--type', type];
-      expect((await tamis([...args, '--fpr', '2^-33'])).err).toMatch(/fpr is below/);
+      expect((await tamis([...args, '--fpr', '2^-33'])).err).toMatch(/fpr must be at least/);
       expect((await tamis(args)).err).toMatch(/not text/);
     }
   });

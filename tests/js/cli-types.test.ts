@@ -271,7 +271,7 @@ const wrong: ReadonlyArray<[string[], RegExp]> = [
   [['--type', 'cuckoo', '--bucket-size', '3'], /bucketSize.*ERR_TAMIS_INVALID_OPTION/],
   [['--type', 'ribbon', '--capacity', '500'], /--capacity: --type ribbon counts the keys in LIST/],
   [[...exact, '--capacity', '500'], /--capacity: --type exact counts the keys in LIST/],
-  [['--type', 'ribbon', '--fpr', '2^-33'], /fpr is below 2\^-32.*ERR_TAMIS_INVALID_OPTION/],
+  [['--type', 'ribbon', '--fpr', '2^-33'], /fpr must be at least 2\^-32.*ERR_TAMIS_INVALID_OPTION/],
   [
     ['--type', 'ribbon', '--fpr', '0.01', '--fingerprint-bits', '8'],
     /fpr and fingerprintBits.*ERR_TAMIS_INVALID_OPTION/,
@@ -285,7 +285,7 @@ const wrong: ReadonlyArray<[string[], RegExp]> = [
     /--fingerprint-bits: an option of --type cuckoo, ribbon, binary-fuse, not of bloom/,
   ],
   [['--type', 'exact'], /expected --exclude LIST2/],
-  [[...exact, '--fpr', '2^-34'], /fpr is below 2\^-33.*INVALID_OPTION/],
+  [[...exact, '--fpr', '2^-34'], /fpr must be at least 2\^-33.*INVALID_OPTION/],
   [['--type', 'ribbon', '--exclude', 'others'], /--exclude: an option of --type exact/],
 ];
 test.each(wrong)('%j is a mistake that is explained', async (options, message) => {

@@ -212,7 +212,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
     expect(one.Class.fromBytes(bytes, options(bytes.length)).toBytes()).toEqual(bytes);
     const most = bytes.length - 1;
     const error = expectCode(() => one.Class.fromBytes(bytes, options(most)), 'TOO_LARGE');
-    expect(error.message).toBe(`over \`maxBytes\`, which is ${most}`);
+    expect(error.message).toBe(`the bytes exceed \`maxBytes\` (${most})`);
     expectCode(() => fromAny(bytes, options(1)), 'TOO_LARGE');
     const half = bytes.subarray(0, HEADER + 1);
     expectCode(() => one.Class.fromBytes(half, options(bytes.length - 1)), 'TOO_LARGE');

@@ -53,7 +53,7 @@ describe.each(perClass.map((one) => [one.className, one] as const))('%s', (_name
     >;
     const error = await rejection((async () => method?.(bytes, one.load))());
     expect(error).toBeInstanceOf(TypeError);
-    expect((error as Error).message).toContain('call it on its class');
+    expect((error as Error).message).toContain('call static methods on a class');
   });
 });
 

@@ -140,7 +140,7 @@ describe('check', () => {
       expect.objectContaining({ index: 1 }),
     );
     for (const none of [5, GOOD]) {
-      expect(() => guard.checkMany(none as never)).toThrow(/^many URLs must be/);
+      expect(() => guard.checkMany(none as never)).toThrow(/^URLs must be/);
     }
     await expect(guard.verify(5 as never)).rejects.toThrow(TypeError);
   });

@@ -35,7 +35,7 @@ describe('NOT_TAMIS says what came', () => {
     ['"404"', '404'],
     [String.raw`"TMS\r\n\u001a\n\u0001"`, bloomBytes.subarray(1)],
   ])('%s', async (content, ...samples) => {
-    const end = `, got ${content}; see response.ok and the address`;
+    const end = `, got ${content}; check response.ok and the URL`;
     for (const sample of samples) {
       const bytes = typeof sample === 'string' ? utf8(sample) : sample;
       for (const load of loads) {
@@ -44,7 +44,7 @@ describe('NOT_TAMIS says what came', () => {
       }
       for (const load of readers) {
         const { message } = expectCode(() => load(bytes as never), 'NOT_TAMIS');
-        expect(message).toBe(`expected toBytes${end}`);
+        expect(message).toBe(`expected bytes of toBytes${end}`);
       }
       const source = () => new Blob([bytes as never, new Uint8Array(64)]).stream();
       if (bytes.length < 64) continue;

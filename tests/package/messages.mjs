@@ -16,7 +16,7 @@ export const messages = {
     'new BloomFilter({ capacity: 9, secret: new Uint8Array(8) })':
       'BloomFilter: secret must have 16 bytes, got 8',
     "new BloomFilter({ capacity: 9, scheme: 'guava64' })":
-      "BloomFilter: scheme must be a value of tamis/schemes, as of `import { guava64 } from 'tamis/schemes'`, got a string of length 7",
+      "BloomFilter: scheme must be a value of tamis/schemes, as in `import { guava64 } from 'tamis/schemes'`, got a string of length 7",
     'new BloomFilter({ capacity: 9, scheme: schemes.guava64, secret })':
       'BloomFilter: secret and scheme do not go together',
     'new BloomFilter({ capacity: 9, scheme: schemes.guava64, seed: 1 })':
@@ -32,7 +32,7 @@ export const messages = {
     'new CuckooFilter({ capacity: 9, fpr: 0.1, fingerprintBits: 8 })':
       'CuckooFilter: fpr and fingerprintBits do not go together',
     'new CuckooFilter({ capacity: 9, fpr: 1e-12 })':
-      'CuckooFilter: fpr is below what fingerprints of 32 bits reach, about 2^-29',
+      'CuckooFilter: fpr must be at least about 2^-29',
     'new ScalableBloomFilter({ capacity: 9, tightening: 1 })':
       'ScalableBloomFilter: tightening must be from 0.5 to 0.99, got 1',
     "ExactFilter.from({ include: ['alice'] })": 'ExactFilter.from: expected { include, exclude }',
@@ -50,7 +50,8 @@ export const messages = {
       'toBitString: expected whole numbers 0 <= from <= to <= 100, got 5 and 3',
     'filter.addHashes([1n])': 'hashes must be the BigUint64Array of hashKeys, got Array',
     'filter.equals(reader)': 'other must be a structure, got Object',
-    "(0, BloomFilter.from)(['alice'])": 'call it on its class, as in BloomFilter.fromBytes(bytes)',
+    "(0, BloomFilter.from)(['alice'])":
+      'call static methods on a class, as in BloomFilter.fromBytes(bytes)',
     'fromBytes(detached)': 'fromBytes: the buffer was transferred or resized',
     'fromBytesOf(CuckooFilter, bytes)':
       "fromBytesOf: classes must be an array of classes of 'tamis', got Function",
@@ -59,13 +60,13 @@ export const messages = {
     "keysFromLines('alice')": 'keysFromLines: bytes must be a Uint8Array, got a string of length 5',
     'bloomSizing({ fpr: 0.1 })': 'bloomSizing: expected { capacity, fpr? } or { bits, capacity }',
     'suggestFilter({ capacity: 100, static: true, deletes: true })':
-      'suggestFilter: static and deletes do not go together: it is built once',
-    'new read.BloomFilter(bytes)': "use fromBytes, or import it from 'tamis' to build",
+      'suggestFilter: static and deletes do not go together: static means built once',
+    'new read.BloomFilter(bytes)': "load with fromBytes; build with 'tamis'",
     "read.fromBytes(bytes, { secret: 'secret' })": 'secret must be a Uint8Array of 16 bytes',
     'read.fromBytesOf(read.CuckooFilter, bytes)':
       "classes must be an array of classes of 'tamis/read'",
     'read.fromStream(stream(), { signal: 5 })':
-      'expected an AbortSignal as signal, a function as onProgress',
+      'signal must be an AbortSignal, onProgress a function',
     'reader.hasHashes([1n])': 'hashes must be a BigUint64Array',
     'reader.equals(filter)': "expected a filter of 'tamis/read'",
     'readBits.has(100)': 'index must be a whole number from 0 to 99',
@@ -169,15 +170,15 @@ export const messages = {
     'linesFrom(new Blob([Uint8Array.of(0xff)]).stream()).next()':
       'linesFrom: a line is not UTF-8; keyBatchesFrom takes any bytes',
     'reader.has(5)': 'a key must be a string or a Uint8Array, got number',
-    "reader.hasMany('alice')": 'many keys must be an iterable',
+    "reader.hasMany('alice')": 'keys must be an iterable',
     'encodings.decimal(1.5)':
       'decimal: expected a whole number of at most 2^53 - 1, or a bigint, got 1.5',
     "encodings.bytes('alice')": 'bytes: expected a Uint8Array, got a string of length 5',
   },
   ERR_TAMIS_TOO_LARGE: {
     'new BloomFilter({ capacity: 1e10, fpr: 0.001 })':
-      'BloomFilter: about 17972106934 bytes: over 2^32 bits (512 MiB); take fewer keys, a higher fpr, or tamis/pages',
-    'fromBytes(bytes, { maxBytes: 70 })': 'over `maxBytes`, which is 70',
+      'BloomFilter: about 17972106934 bytes: over 2^32 bits (512 MiB); use fewer keys, a higher fpr, or tamis/pages',
+    'fromBytes(bytes, { maxBytes: 70 })': 'the bytes exceed `maxBytes` (70)',
     "linesFrom(new Blob(['alice']).stream(), { maxLineBytes: 3 }).next()":
       'linesFrom: a line has more than 3 bytes; see maxLineBytes',
     'read.fromBytes(bytes, { maxBytes: 70 })': '208 bytes are over maxBytes, 70',
@@ -186,7 +187,7 @@ export const messages = {
   },
   ERR_TAMIS_FULL: {
     'small.addMany(names)':
-      'no room: made for 2 keys, holds 8; pass a larger `capacity`, or each key once',
+      'no room: made for 2 keys, has 8; pass a larger `capacity`, or each key once',
   },
   ERR_TAMIS_TOMBSTONED: {
     "deleted.add('bob')": 'this key was deleted, or looks so; nothing was changed',
@@ -202,7 +203,7 @@ export const messages = {
   },
   ERR_TAMIS_INCOMPATIBLE: {
     'filter.merge(new BloomFilter({ capacity: 200 }))':
-      'the two have different options: bits is 962 here and 1921 there; make one by `emptyCopy` of the other',
+      'the two have different options: bits is 962 here and 1921 there; make one with `other.emptyCopy()`',
     'filter.merge(new CuckooFilter({ capacity: 100 }))':
       'the two have different types: type is bloom here and cuckoo there',
     "keyed.merge(BloomFilter.from(['alice'], { secret: other }))": 'the two have different secrets',
@@ -227,28 +228,28 @@ export const messages = {
     "foreign.addHashes(hashKeys(['alice']))": 'the scheme needs the keys, not hashes',
     'fromBytes(foreign.toBytes())':
       "the bytes have the scheme 'guava64'; pass it in the option schemes: `import { guava64 } from 'tamis/schemes'`",
-    'read.fromBytes(foreign.toBytes())': "of another scheme: import it from 'tamis'",
+    'read.fromBytes(foreign.toBytes())': "this scheme needs the class of 'tamis'",
     'guava.decode(html)': 'guava: the strategy 60 is not known here; it begins like HTML',
     'RemoteFilter.open(url, { ...remote, types: [read.CuckooFilter] })':
       'pass the class of ribbon of tamis/read in the option types',
     "RedisFilter.open({ call: () => 'OK' }, 'seen')": 'seen:meta: the client gave no array',
   },
   ERR_TAMIS_DISPOSED: {
-    "disposed.has('alice')": 'the structure was disposed of; load another',
+    "disposed.has('alice')": 'the structure was disposed of; load it again',
     "closed.has('alice')": 'disposed of, or transferred; load it again',
   },
   ERR_TAMIS_NOT_TAMIS: {
-    'fromBytes(html)': 'expected the bytes of toBytes, got HTML; see response.ok and the address',
+    'fromBytes(html)': 'expected the bytes of toBytes, got HTML; check response.ok and the URL',
     "fromBytes(utf8('{}'))":
-      'expected the bytes of toBytes, got JSON; see response.ok and the address',
-    'read.fromBytes(html)': 'expected toBytes, got HTML; see response.ok and the address',
+      'expected the bytes of toBytes, got JSON; check response.ok and the URL',
+    'read.fromBytes(html)': 'expected bytes of toBytes, got HTML; check response.ok and the URL',
   },
   ERR_TAMIS_UNSUPPORTED_VERSION: {
-    'fromBytes(newer)': 'the bytes are of a later release; update tamis',
+    'fromBytes(newer)': 'the bytes are from a later release; update tamis',
     'read.fromBytes(newer)': 'version 9 is too new; update tamis',
   },
   ERR_TAMIS_UNKNOWN_TYPE: {
-    'fromBytes(newType)': 'the bytes are of a later release; update tamis',
+    'fromBytes(newType)': 'the bytes are from a later release; update tamis',
   },
   ERR_TAMIS_WRONG_TYPE: {
     'fromBytes(bits.toBytes())':
@@ -258,7 +259,7 @@ export const messages = {
     'CuckooFilter.fromBytes(bytes)': 'the bytes have another type; `fromBytes` loads any filter',
     'fromBytesOf([CuckooFilter], bytes)':
       'the bytes have the type bloom: no class of the list has it',
-    'read.CuckooFilter.fromBytes(bytes)': 'type 1, not cuckoo; see fromBytes',
+    'read.CuckooFilter.fromBytes(bytes)': 'expected cuckoo, got type 1; use fromBytes',
     'read.fromBytesOf([read.CuckooFilter], bits.toBytes())':
       'expected cuckoo, got a bit-array: use BitArray.fromBytes',
   },
@@ -273,7 +274,7 @@ export const messages = {
   },
   ERR_TAMIS_CORRUPT: {
     'fromBytes(damaged)': 'the bytes are damaged; fetch them again',
-    'read.fromBytes(damaged)': 'damaged; fetch again',
+    'read.fromBytes(damaged)': 'damaged bytes; fetch them again',
     "firstOf(readFeed('{\"blacklist\": }', { format: 'metamask' }))":
       'readFeed: the JSON of the feed is damaged',
     'guava.decode(new Uint8Array(9))':
@@ -283,13 +284,13 @@ export const messages = {
   },
   ERR_TAMIS_KEY_REQUIRED: {
     'fromBytes(keyed.toBytes())': 'the structure has a secret: pass the option `secret`',
-    'read.fromBytes(keyed.toBytes())': 'it has a secret: pass the option secret',
+    'read.fromBytes(keyed.toBytes())': 'the bytes need the option secret',
     "RemoteFilter.open(url, { ...remote, fetch: fetchPages('keyed') })":
       'the pages have a secret: pass the option secret',
   },
   ERR_TAMIS_WRONG_KEY: {
     'fromBytes(keyed.toBytes(), { secret: other })': 'the structure has another `secret`, or none',
-    'read.fromBytes(keyed.toBytes(), { secret: other })': 'it has another secret, or none',
+    'read.fromBytes(keyed.toBytes(), { secret: other })': 'the bytes have another secret, or none',
     'RemoteFilter.open(url, { ...remote, secret })': 'the pages have another secret, or none',
   },
   ERR_TAMIS_INVALID_URL: {
@@ -300,7 +301,7 @@ export const messages = {
     "new UrlListBuilder().addUrls(['http:///'])": "addUrls: 'http:///' is no URL",
     "new UrlListBuilder().addExpressions(['evil.example'])":
       "addExpressions: 'evil.example' can match nothing; expected 'evil.example/'",
-    "list.hits('mailto:alice@a.example')": 'the URL has no host, no `//`, or over 2 MiB',
+    "list.hits('mailto:alice@a.example')": 'the URL has no host or no `//`, or is over 2 MiB',
     "canonicalize('\\ud800')": 'the URL has a lone surrogate',
   },
   ERR_TAMIS_REFUSED: {
@@ -321,7 +322,7 @@ export const messages = {
   },
   ERR_TAMIS_ROLLBACK: {
     'verifyManifest(manifest, { ...verify, newest: { ...manifest, seq: 2e9 } })':
-      'the manifest has seq 1577836800, after one with 2000000000',
+      'the manifest has seq 1577836800, but an earlier one had 2000000000',
   },
   ERR_TAMIS_EXPIRED: {
     'verifyManifest(manifest, { publicKeys })':

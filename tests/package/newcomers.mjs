@@ -26,7 +26,7 @@ export const newcomers = {
     "ExactFilter.from(['a'], ['b'])":
       'ExactFilter.from: options must be an object { include, exclude }, got Array',
     'BloomierMap.from({ a: 1 }, { valueBits: 8 })':
-      'expected [key, value] pairs, as of Object.entries, got Object',
+      'expected [key, value] pairs, as from Object.entries, got Object',
     'new RibbonFilter({ fpr: 0.01 })': 'use RibbonFilter.from or the like, not new',
     'new CuckooFilter({ fpr: 0.01 })': 'CuckooFilter: expected the option capacity',
     "RedisFilter.open('seen', {}, { capacity: 9 })":
@@ -45,7 +45,7 @@ export const newcomers = {
       'BloomFilter: capacity must be a number, got a string of length 4',
     'new BloomFilter({ capacity: 1000, fpr: 1 })':
       'BloomFilter: fpr must be at least 2^-48 and below 1, got 1',
-    "has('alice')": 'call it on a filter, as in filter.has(key)',
+    "has('alice')": 'call methods on a filter, as in filter.has(key)',
     'BloomFilter.fromBytes(later)':
       'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got a Promise: await it; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
     'BloomFilter.fromBytes(new Response())':
@@ -78,7 +78,7 @@ export const newcomers = {
     "filter.has(Promise.resolve('alice'))":
       'a key must be a well-formed string or a Uint8Array, got a Promise: await it',
     "filter.addMany('alice')":
-      'many keys must be an array or another iterable, got a string of length 5',
+      'keys must be an array or another iterable, got a string of length 5',
     "key.int32('5')": 'int32: expected a number, got a string of length 1',
   },
   none: {

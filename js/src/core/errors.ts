@@ -1,16 +1,16 @@
-// Every error of the package: one code each, the same in C++, here and in docs/guide/errors.md.
+// The package's errors. Each has a code, which is the same in C++, here and in docs/guide/errors.md.
 
 import type { Codes } from '../wasm/registry.js';
 
 /** A stable code to branch on; messages may change. */
 export type TamisErrorCode = Codes[number];
 
-/** Every error but a wrong type (TypeError) and an argument out of range (RangeError). */
+/** The class of all errors but two: a wrong type throws TypeError, and an argument out of range RangeError. */
 export class TamisError extends Error {
-  // A field, because an assignment throws where Error.prototype is frozen.
+  // `name` is a field, because assigning to it would throw where Error.prototype is frozen.
   override name = 'TamisError';
   readonly code: TamisErrorCode;
-  /** The index of the key of a batch that failed, from 0. The keys before it were added. */
+  /** The index of the key that failed in a batch, from 0. The keys before it were added. */
   declare readonly index?: number;
   /** For ERR_TAMIS_CONFLICT: the number of keys that the lists disagree about. */
   declare readonly count?: number;
@@ -23,7 +23,7 @@ export class TamisError extends Error {
   }
 }
 
-/** The member `content` of toJSON, so that nobody takes the figures for the structure. */
+/** The `content` in the result of toJSON. It tells a reader that the figures beside it are not the whole structure. */
 export const notInJson = 'not in JSON: use toBytes()';
 
 type ArgumentCode = 'ERR_TAMIS_INVALID_OPTION' | 'ERR_TAMIS_INVALID_KEY';
@@ -34,11 +34,11 @@ export const typeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVAL
 export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') =>
   Object.assign(new RangeError(message), { code });
 
-/** True for an error that tamis threw, which may be changed. One of the caller's code stays as it is. */
+/** True for an error that tamis threw and that can be extended. Errors of the caller's code are never changed. */
 export const isOurs = (error: unknown): error is Error & { index?: number } =>
   String(Object(error).code).startsWith('ERR_TAMIS_') && Object.isExtensible(error);
 
-/** The error of a batch for that of one of its keys: it has the key's index. */
+/** Returns the error of one key with the key's index. An error of the caller's code becomes its `cause`. */
 export function atIndex(error: unknown, index: number): Error {
   if (isOurs(error)) return Object.assign(error, { index });
   const text = `your code threw: ${Object(error).message ?? error}`;
@@ -46,7 +46,7 @@ export function atIndex(error: unknown, index: number): Error {
   return Object.assign(own, { cause: error, index });
 }
 
-/** Calls `act` with each value. An error gets the index of its value. */
+/** Calls `act` with each value, and returns the results. An error gets the index of its value. */
 export function mapEach<T, U>(values: Iterable<T>, act: (value: T) => U): U[] {
   return [...values].map((value, i) => {
     try {
@@ -57,7 +57,7 @@ export function mapEach<T, U>(values: Iterable<T>, act: (value: T) => U): U[] {
   });
 }
 
-/** Yields `act` of each value. An error gets the index of its value. */
+/** Yields the result of `act` for each value. An error gets the index of its value. */
 export function* mapLazily<T, U>(values: Iterable<T>, act: (value: T) => U): Generator<U> {
   let index = 0;
   for (const value of values) {
@@ -88,12 +88,12 @@ export function show(value: unknown): string {
   return name === 'Promise' ? 'a Promise: await it' : name;
 }
 
-/** What to do with a value in the place of bytes. JSON made some of them of a filter or of its bytes. */
+/** The advice for a value that is not bytes. Often it is what JSON made of a filter, or of the bytes of a filter. */
 export const cureOfBytes =
   'pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), ' +
   'or use fromStream or `from`; JSON has no content: store toBytes()';
 
-/** Guesses what a file that is not ours is, such as a server's error page, from its first characters. */
+/** Guesses the content of a file that tamis did not write, such as a server's error page, from its first characters. */
 export function guessContent(start: string): string {
   const [first] = start.trim();
   if (first === '<') return 'HTML';

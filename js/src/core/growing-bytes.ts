@@ -1,4 +1,4 @@
-// Bytes of an unknown number, collected in one buffer that doubles.
+// Collects bytes, whose number is not known beforehand, in one buffer that doubles.
 
 import { TamisError } from './errors.js';
 
@@ -10,13 +10,13 @@ function allocate(size: number): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** A buffer that grows at its end. It never takes more than twice the bytes added, however small the pieces. */
+/** A buffer that grows at its end. It is never larger than twice the bytes added, however small the pieces are. */
 export class GrowingBytes {
-  /** The whole buffer, with its free part. It is replaced when it grows. */
+  /** The whole buffer, with its free part. When it is full, a larger buffer replaces it. */
   buffer: Uint8Array<ArrayBuffer>;
   length = 0;
 
-  /** `room`: the bytes that will surely come. Throws ERR_TAMIS_OUT_OF_MEMORY, as each member that needs more room. */
+  /** `room` is the number of bytes that will surely come. All members that allocate throw ERR_TAMIS_OUT_OF_MEMORY. */
   constructor(room = 0) {
     this.buffer = allocate(room);
   }
@@ -26,7 +26,7 @@ export class GrowingBytes {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** Appends `count` bytes for the caller to write, and returns their offset in `buffer`. Doubling stops at `most`. */
+  /** Appends `count` bytes for the caller to write, and returns their offset. Doubling stops at `most` bytes. */
   extend(count: number, most = Infinity): number {
     const offset = this.length;
     const length = offset + count;
@@ -39,13 +39,13 @@ export class GrowingBytes {
     return offset;
   }
 
-  /** Appends bytes, which must not lie in a buffer that can shrink. Doubling stops at `most` bytes. */
+  /** Appends bytes, which must not be in a buffer that can shrink. Doubling stops at `most` bytes. */
   add(piece: Uint8Array, most?: number): void {
     const at = this.extend(piece.length, most);
     this.buffer.set(piece, at);
   }
 
-  /** Returns the bytes as a view of their buffer, and starts anew with an empty buffer. */
+  /** Returns the bytes as a view of their buffer, and starts again with an empty buffer. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.all;
     this.buffer = new Uint8Array(0);

@@ -1,26 +1,26 @@
-// Host names: the plain ones, and the platform's parser for all others.
+// Parses host names. A regular expression matches plain names, and the platform's URL parser handles all others.
 
-/** DNS has no longer names. */
+/** The longest name that DNS allows, in characters. */
 export const longestName = 253;
 
-/** Labels of letters, digits, '_' and '-'. The last one is no number, so the name is no address. */
+/** Matches labels of letters, digits, '_' and '-'. A number as the last label would make the name an IP address. */
 const plain = /^(?:[\w-]{1,63}\.)*(?!(?:\d+|0x[\da-f]*)$)[\w-]{1,63}$/i;
 
-/** A plain name in lower case and without a trailing dot; undefined for any other text. */
+/** Returns a plain name in lower case and without its trailing dot, and undefined for any other text. */
 export function plainName(text: string): string | undefined {
   const name = text.endsWith('.') ? text.slice(0, -1) : text;
   return name.length <= longestName && plain.test(name) ? name.toLowerCase() : undefined;
 }
 
-/** The capital sharp s. Browsers read it as a sharp s, older tables of IDNA as two letters. */
+/** Matches the capital sharp s. Browsers read it as a sharp s, but older IDNA tables read it as two letters. */
 export const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 
 /**
- * Parses a host by UTS 46, non-transitional, without the rules of STD 3. Undefined if it is no host. IDNA takes
- * quadratic time, so the caller limits the length.
+ * Parses a host by UTS 46, non-transitional, without the rules of STD 3. Returns undefined for a text that is no host.
+ * The caller must limit the length, because IDNA takes quadratic time.
  */
 export function parseHost(host: string): string | undefined {
-  // The parser would drop these characters, or end the host at them.
+  // The URL parser would drop these characters, or end the host at them.
   if (/[\t\n\r#/:?@\\]/.test(host)) return undefined;
   try {
     return new URL(`http://${host.replace(capitalSharpS, '\u00df')}/`).hostname;

@@ -5,8 +5,8 @@
 import { atIndex, classNameOf, rangeError, show, typeError } from './errors.js';
 
 /**
- * A string, hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, since encoders
- * differ on it. A number throws TypeError too: its width would be a guess.
+ * A string, which is hashed as its UTF-8 bytes, or bytes. A string with a lone surrogate throws TypeError, because
+ * encoders differ on it. A number throws TypeError too, because its width would be a guess.
  */
 export type Key = string | Uint8Array;
 
@@ -21,12 +21,12 @@ export interface PackedKeys {
   readonly length: number;
 }
 
-/** Keys in memory. */
+/** Many keys that are all in memory. */
 export type Keys = Iterable<Key> | PackedKeys;
 
 /** A set of keys to look up in: a filter of `tamis` or `tamis/read`, or a `ForeignFilter` of `tamis/interop`. */
 export interface KeySet {
-  /** Which filter it is; absent in a `ForeignFilter`. */
+  /** The type of the filter, such as 'bloom'; absent in a `ForeignFilter`. */
   readonly type?: string;
   /** The number of keys; absent in a `ForeignFilter`. */
   readonly count?: number;
@@ -52,9 +52,9 @@ export const areSame = (one: Uint8Array, other: Uint8Array): boolean =>
 type Pinnable = Uint8Array | Uint32Array | BigUint64Array;
 
 /**
- * A view of the same elements whose length stays, though another thread may grow the buffer. Every array of a caller
- * becomes such a view before it is measured. Throws TypeError if the buffer was transferred or has become too short:
- * the array's length is then 0, and it must not be taken for an empty array.
+ * Returns a view of the same elements whose length stays, even if another thread grows the buffer. Every array of a
+ * caller goes through this function before its length is read. Throws TypeError if the buffer was transferred or has
+ * become too short, because the array would then pass for an empty one.
  */
 export function pin<A extends Pinnable>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
   try {
@@ -67,19 +67,19 @@ export function pin<A extends Pinnable>(array: A, what: string, code?: 'ERR_TAMI
   }
 }
 
-/** A value of an iterator; bytes are copied, since the iterator may reuse its buffer. */
+/** Returns a value that an iterator yielded. Bytes are copied, since the iterator may reuse its buffer. */
 export function keep<T>(value: T): T {
-  // An empty array may be a detached one, which cannot be copied. It is refused when it is read.
+  // An empty array may be a detached one, which cannot be copied. The code that reads the key refuses a detached one.
   return isBytes(value) && value.length > 0 ? (new Uint8Array(value) as typeof value) : value;
 }
 
-/** A value of an iterator that may be an entry of a map; bytes in it are copied. */
+/** Returns a value that an iterator yielded, which may be an entry of a map. Bytes in it are copied. */
 export function keepEntry<T>(value: T): T {
   const isEntry = Array.isArray(value) && value.length === 2;
   return isEntry ? ([keep(value[0]), value[1]] as T) : keep(value);
 }
 
-/** A value as packed keys, with each member read once; undefined if a type, or the `length`, is wrong. */
+/** Returns a value as packed keys, and reads each member once; undefined if a type, or the `length`, is wrong. */
 export function packedOf(value: unknown): PackedKeys | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { bytes, starts, ends, length } = value as PackedKeys;
@@ -93,12 +93,12 @@ export function packedOf(value: unknown): PackedKeys | undefined {
   return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;
 }
 
-/** Throws if a value is a single key, or cannot be iterated; `noun` is for the message. */
+/** Throws if a value is a single key, or cannot be iterated. `noun` is the word for keys in the message. */
 export function checkIterable(keys: unknown, noun = 'keys'): asserts keys is Iterable<Key> {
   const isSingleKey = typeof keys === 'string' || isBytes(keys);
   if (isSingleKey || typeof Object(keys)[Symbol.iterator] !== 'function') {
     throw typeError(
-      `many ${noun} must be an array or another iterable, got ${show(keys)}`,
+      `${noun} must be an array or another iterable, got ${show(keys)}`,
       'ERR_TAMIS_INVALID_KEY',
     );
   }
@@ -110,7 +110,7 @@ export function lengthOf(keys: Keys): number | undefined {
   return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
 }
 
-/** Keys as an array. Packed keys become views of their bytes. */
+/** Returns keys as an array. Packed keys become views of their bytes. */
 export function listOf(keys: Keys): Key[] {
   const packed = packedOf(keys);
   if (packed) return Array.from({ length: packed.length }, (_, i) => packedKey(packed, i));
@@ -118,7 +118,7 @@ export function listOf(keys: Keys): Key[] {
   return Array.isArray(keys) ? [...keys] : Array.from(keys, keep);
 }
 
-/** A view of the bytes of a packed key. Throws if its range is wrong. */
+/** Returns a view of the bytes of a packed key. Throws if its range is wrong. */
 export function packedKey({ bytes, starts, ends }: PackedKeys, i: number): Uint8Array {
   const start = starts[i] as number;
   const end = ends[i] as number;
@@ -134,7 +134,7 @@ export function isWellFormed(text: string): boolean {
   return builtIn ? builtIn.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
-/** The error for a value that is not a key. A string is one unless it has a lone surrogate. */
+/** The error for a value that is not a key, such as a string with a lone surrogate. */
 export function invalidKey(value: unknown): TypeError {
   let got = show(value);
   if (typeof value === 'string') got = 'a lone surrogate';

@@ -1,12 +1,12 @@
-// Gives the spellings of a text one form, so that they are one key.
+// Gives different spellings of a text the same form, so that they become one key.
 
 import { typeError } from './errors.js';
 
 /** How `normalizeKey` changes a text. The default of both is false. */
 export interface NormalizeOptions {
-  /** Makes all letters lower-case, by the rules of Unicode that need no language. */
+  /** Makes all letters lower-case, by the Unicode rules that are the same for every language. */
   readonly lowerCase?: boolean;
-  /** Replaces characters that look alike to readers by one form, NFKC of Unicode: full-width letters, ligatures. */
+  /** Replaces variants of a character, such as full-width letters and ligatures, by one form: Unicode's NFKC. */
   readonly nfkc?: boolean;
 }
 
@@ -14,7 +14,7 @@ const refuse = (detail: string) => typeError(`normalizeKey: ${detail}`);
 
 /**
  * Brings a text into one form, as `tamis build` does with `--lower-case` and `--nfkc`. Call it for each key on both
- * sides: where the filter is built, and where it is asked. A second call changes nothing.
+ * sides: where the filter is built, and where keys are looked up. A second call changes nothing.
  *
  * @example
  * import { normalizeKey } from 'tamis';
@@ -26,7 +26,7 @@ export function normalizeKey(text: string, options: NormalizeOptions): string {
     const got = options === null ? 'null' : typeof options;
     throw refuse(`options must be an object { lowerCase, nfkc }, got ${got}`);
   }
-  // Not by readOptions, which is larger than all of this: pages have it with `tamis/read`.
+  // readOptions is not used, since it is larger than this file, which pages load with `tamis/read`.
   const plain: NormalizeOptions = { __proto__: null, ...options } as object;
   for (const [name, value] of Object.entries(plain)) {
     if (name !== 'lowerCase' && name !== 'nfkc') {
@@ -38,6 +38,6 @@ export function normalizeKey(text: string, options: NormalizeOptions): string {
   }
   const { lowerCase, nfkc } = plain;
   const compose = (one: string) => (nfkc ? one.normalize('NFKC') : one);
-  // Lower case can leave letters and marks that NFKC would join, so NFKC comes again.
+  // Lower-casing can leave letters and marks that NFKC would join, so NFKC is applied again.
   return lowerCase ? compose(compose(text).toLowerCase()) : compose(text);
 }

@@ -1,4 +1,4 @@
-// Options. Each is checked before it crosses into wasm: there NaN means "default", and 2^32 + 5 would become 5.
+// Checks options before they cross into wasm, where NaN means "default" and 2^32 + 5 would become 5.
 
 import { classNameOf, mustBe, rangeError, show, typeError } from './errors.js';
 import { isBytes, pin } from './key-types.js';
@@ -12,7 +12,7 @@ export type Values<Readers> = {
 };
 
 /**
- * Reads each own property of the options once, and checks it by its reader. Unknown and inherited names throw
+ * Reads each own property of the options once, and checks it with its reader. Unknown and inherited names throw
  * TypeError. `undefined` counts as absent.
  */
 export function readOptions<Readers extends Record<string, Reader<unknown>>>(
@@ -26,8 +26,8 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw mustBe(`an object { ${known()} }`, `${what}: options`, options);
   }
-  // for...in visits inherited names too. They throw, since a caller who put options on a prototype meant them. Names
-  // on Object.prototype are skipped, since nobody meant those as options.
+  // for...in also visits inherited names. They throw, because a caller who put options on a prototype meant them. Names
+  // on Object.prototype are skipped, because nobody meant those as options.
   for (const name in options) {
     if (!Object.hasOwn(options, name)) {
       if (name in Object.prototype) continue;
@@ -59,13 +59,13 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
-/** Returns a value if it is right; `what` describes a right one. */
+/** Returns the value if `isRight`, and throws otherwise. `what` describes a right value. */
 export function expectThat<T>(isRight: boolean, what: string, value: unknown, name: string): T {
   if (isRight) return value as T;
   throw mustBe(what, name, value);
 }
 
-/** Returns a value if it is of one of JavaScript's own types. */
+/** Returns the value if its `typeof` is `type`, and throws otherwise. */
 const expectType = <T>(value: unknown, name: string, type: string): T =>
   expectThat(typeof value === type, `a ${type}`, value, name);
 
@@ -93,7 +93,7 @@ export function between(least: number, most: number): Reader<number> {
   };
 }
 
-/** A false-positive rate: [2^-48, 1). */
+/** A false-positive rate, which is at least 2^-48 and below 1. */
 export const rate: Reader<number> = (value, name) => {
   const checked = expectType<number>(value, name, 'number');
   if (checked >= 2 ** -48 && checked < 1) return checked;
@@ -110,18 +110,18 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   };
 }
 
-/** The names in a table, in its order. */
+/** Returns the names in a table, in its order. */
 export const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
-/** A seed, as a bigint. A number from 2^53 on may not be the one that the caller wrote. */
+/** Reads a seed as a bigint. Numbers from 2^53 on are refused, because they may have been rounded. */
 export const seedReader: Reader<bigint> = (value, name) => {
   if (typeof value !== 'bigint') return BigInt(integer(0)(value, name));
   if (BigInt.asUintN(64, value) === value) return value;
   throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
 };
 
-/** A secret of 16 bytes, copied. */
+/** Reads a secret of 16 bytes, and returns a copy. */
 export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
   if (!isBytes(value)) throw mustBe('a Uint8Array of 16 bytes', name, value);
   const bytes = pin(value, name);
@@ -138,7 +138,7 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
 /** The progress of a long operation: in keys if keys are added, in bytes if bytes are loaded. */
 export interface Progress {
   readonly done: number;
-  /** The total, known once the header of the bytes was read; absent for keys. */
+  /** The total, which is known once the header of the bytes was read; absent for keys. */
   readonly total?: number;
 }
 
@@ -150,7 +150,7 @@ export const stringOrUrl: Reader<string | URL> = (value, name) =>
     name,
   );
 
-/** An absolute URL as text. In a page, a relative URL is taken too. */
+/** Reads an absolute URL as text. In a page, it accepts a relative URL too. */
 export const urlReader: Reader<string> = (value, name) => {
   const url = String(stringOrUrl(value, name));
   try {

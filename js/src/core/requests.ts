@@ -1,10 +1,10 @@
-// Requests with limits: of time, and of the bytes of a body.
+// Sends requests with a time limit, and reads bodies with a limit on their bytes.
 
 import { TamisError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
 import { isBytes, pin } from './key-types.js';
 
-/** As the global `fetch`. */
+/** A function with the parameters of the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The error for a request without a usable answer. */
@@ -12,13 +12,13 @@ export function unavailableError(message: string, cause?: unknown): TamisError {
   return new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
 }
 
-/** A timer with a longer time would end at once. */
+/** The longest time of a timer. A timer with a longer time would end at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects with
  * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason, even
- * if `action` ignores its own signal. If `action` fails, its signal is aborted, so that no rest of an answer is read.
+ * if `action` ignores its own signal. If `action` fails, its signal is aborted, to stop the reading of an answer.
  */
 export async function withTimeout<T>(
   timeoutMs: number | undefined,
@@ -45,10 +45,10 @@ export async function withTimeout<T>(
   }
 }
 
-/** The actions for the abort of each signal. A signal has one listener, because Node warns of a leak from the 11th on. */
+/** The actions to run at the abort of a signal. It has one listener for all, because Node warns from the 11th on. */
 const abortActions = new WeakMap<AbortSignal, Set<() => unknown>>();
 
-/** Calls `action`, which must not throw, when the signal aborts. Returns a function that prevents that. */
+/** Calls `action`, which must not throw, when the signal aborts. Returns a function that cancels this. */
 export function onAbort(signal: AbortSignal, action: () => unknown): () => void {
   let actions = abortActions.get(signal);
   if (actions === undefined) {
@@ -64,12 +64,12 @@ export function onAbort(signal: AbortSignal, action: () => unknown): () => void 
   return () => actions.delete(action);
 }
 
-/** Rejects when the signal aborts, with its reason. A signal that has aborted before does nothing. */
+/** Rejects when the signal aborts, with its reason. If the signal has aborted before, the promise stays pending. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     onAbort(signal, () => reject(signal.reason));
   });
-  // A rejection that nobody awaits, or not yet, would end a Node process.
+  // Node ends the process at a rejection that nobody handles, or that is handled only later.
   aborted.catch(() => {});
   return aborted;
 }
@@ -89,8 +89,8 @@ export function retryAfterMs({ status, headers }: Response, nowMs: number): numb
 }
 
 /**
- * The wanted cache mode, else 'no-store', else undefined: the first that the engine takes. Cloudflare's Workers refuse
- * most modes, and early ones refuse all. 'no-store' may replace any other, since it never uses the cache.
+ * Returns the wanted cache mode if the engine accepts it, else 'no-store' if it accepts that, else undefined.
+ * Cloudflare Workers refuse most modes, and early ones all. 'no-store' can replace any mode: it never uses the cache.
  */
 function cacheMode(wanted: RequestCache): RequestCache | undefined {
   return [wanted, 'no-store' as const].find((cache) => {
@@ -140,7 +140,7 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const received = new GrowingBytes();
   const add = (bytes: unknown) => {
-    if (!isBytes(bytes)) throw unavailableError('the body gave no Uint8Array');
+    if (!isBytes(bytes)) throw unavailableError('a chunk of the body is not a Uint8Array');
     const piece = pin(bytes, 'the body');
     if (received.length + piece.length > maxBytes) {
       throw new TamisError('ERR_TAMIS_TOO_LARGE', `expected at most ${maxBytes} bytes, got more`);
@@ -152,7 +152,7 @@ export async function readBody(
   const ignoreAbort = onAbort(signal, () => cancel(signal.reason));
   try {
     signal.throwIfAborted();
-    // In Firefox a Request has no `body`. Its bytes are in memory there.
+    // In Firefox a Request has no `body`, but its bytes are in memory.
     if (message.body === undefined) add(new Uint8Array(await message.arrayBuffer()));
     reader = message.body?.getReader();
     for (let pieces = 1; reader !== undefined; pieces++) {

@@ -1,4 +1,4 @@
-// The statuses of the core as errors, and the message of each code.
+// Turns statuses of the core into errors, and has a message for each code.
 
 import type { Codes } from '../wasm/registry.js';
 import { rangeError, TamisError, type TamisErrorCode } from './errors.js';
@@ -7,24 +7,21 @@ type InOrder<All extends readonly string[]> = {
   readonly [Place in keyof All]: readonly [code: All[Place], message?: string];
 };
 
-/** The codes of the core: all but the last six, which only JavaScript throws. */
+/** The codes that the core can return: all but the last six, which only JavaScript throws. */
 type CoreCodes = Codes extends readonly [...infer Core, ...LastSix] ? Core : never;
 type LastSix = [string, string, string, string, string, string];
 
 /**
- * The code of each status, in the order of status.def, which the compiler checks, and its message. Other codes have
- * their messages where they are thrown, so that other bundles lack them.
+ * The code of each status, and its message. The compiler checks that the order is that of status.def. A code without a
+ * message here gets its messages where it is thrown, so that other bundles do not contain them.
  */
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
-  [
-    'ERR_TAMIS_TOO_LARGE',
-    'over 2^32 bits (512 MiB); take fewer keys, a higher fpr, or tamis/pages',
-  ],
+  ['ERR_TAMIS_TOO_LARGE', 'over 2^32 bits (512 MiB); use fewer keys, a higher fpr, or tamis/pages'],
   [
     'ERR_TAMIS_OUT_OF_MEMORY',
-    'no memory; load once, dispose of each load (`using`), or load by `tamis/read`',
+    'no memory; load files once, dispose of structures (`using`), or use `tamis/read`',
   ],
   ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED'],
@@ -32,7 +29,7 @@ const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_CONFLICT'],
   ['ERR_TAMIS_INCOMPATIBLE'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure cannot do that; call a method of its own class'],
-  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
+  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load it again'],
   ['ERR_TAMIS_NOT_TAMIS'],
   ['ERR_TAMIS_UNSUPPORTED_VERSION'],
   ['ERR_TAMIS_UNKNOWN_TYPE'],
@@ -48,34 +45,33 @@ const statuses: InOrder<CoreCodes> = [
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
-  ['ERR_TAMIS_INVALID_URL', 'the URL has no host, no `//`, or over 2 MiB'],
+  ['ERR_TAMIS_INVALID_URL', 'the URL has no host or no `//`, or is over 2 MiB'],
 ];
 
-/** The structures that were not disposed of, and their memory; the border sets both. */
+/** The number of structures that were not disposed of, and the memory they are in. Modules in border/ set both. */
 export const memoryUse: { live: number; memory?: WebAssembly.Memory } = { live: 0 };
 
 function messageOf(code: TamisErrorCode): string {
   const message = statuses.find(([name]) => name === code)?.[1] ?? code;
   if (code !== 'ERR_TAMIS_OUT_OF_MEMORY') return message;
-  return `${message}: ${memoryUse.live} are left, in ${memoryUse.memory?.buffer.byteLength} bytes`;
+  return `${message}: ${memoryUse.live} structures are left, in ${memoryUse.memory?.buffer.byteLength} bytes`;
 }
 
-/** The error of a code, with the code's own message. */
+/** Makes an error of a code. The default message is the code's own. */
 export const errorOf = (
   code: TamisErrorCode,
   message = messageOf(code),
   options?: ErrorOptions,
 ): TamisError => new TamisError(code, message, options);
 
-/** The error code of a negative status from the core; for any other number ERR_TAMIS_INTERNAL. */
+/** Returns the error code of a negative status from the core, and ERR_TAMIS_INTERNAL for any other number. */
 export function statusCode(status: number): TamisErrorCode {
   return statuses[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
-/** Messages for codes, instead of those of the table above. */
+/** Messages that replace those of the table above, by code. */
 export type Messages = { readonly [Code in TamisErrorCode]?: string };
 
-/** The error of a negative status. */
 export function statusError(status: number, messages?: Messages): TamisError {
   const code = statusCode(status);
   return errorOf(code, messages?.[code]);
@@ -91,7 +87,7 @@ export function orRefuse<T>(refusal: string, act: () => T): T {
   }
 }
 
-/** Returns `answer`, and throws if it is negative: a status. */
+/** Returns `answer` unless it is negative. A negative answer is a status, and is thrown as an error. */
 export function check(answer: number): number {
   if (answer < 0) throw statusError(answer);
   return answer;

@@ -3,15 +3,15 @@
 import { mustBe } from './errors.js';
 import { isBytes, type Key, type PackedKeys, pin } from './key-types.js';
 
-/** Bytes in pieces. */
+/** A source that yields bytes in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** Keys that arrive over time, one by one or packed. */
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
 /**
- * Makes a function for each step of a loop: at most once in 16 ms it returns a pause to wait for, else undefined.
- * Without pauses, a source that always has a value ready would never let an abort's timer run.
+ * Makes a function that a loop calls in each step. At most once in 16 ms the function returns a pause to wait for, else
+ * undefined. Without pauses, a source that always has a value ready would never let the timer of an abort run.
  */
 export function makePauseIfDue(): () => Promise<unknown> | undefined {
   let nextPause = 0;
@@ -23,7 +23,7 @@ export function makePauseIfDue(): () => Promise<unknown> | undefined {
   };
 }
 
-/** Throws if a value cannot be read as a stream, such as `example`. */
+/** Throws if a value cannot be read as a stream. The message names `example` as a right value. */
 export function checkSource(source: unknown, what: string, example = 'response.body'): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
@@ -54,11 +54,11 @@ export function cancelSource(source: Source<unknown>, reason: unknown, what: str
     const { stop } = open(source, what);
     stop(reason).catch(() => {});
   } catch {
-    // A source that cannot be opened needs no cancellation. The caller throws `reason`, not this second error.
+    // A source that cannot be opened needs no cancellation. The caller throws `reason`, and not this second error.
   }
 }
 
-/** The values of a source. Rejects with the signal's reason as soon as the signal aborts. */
+/** Yields the values of a source. Rejects with the signal's reason as soon as the signal aborts. */
 export async function* valuesOf<T>(
   source: Source<T>,
   signal: AbortSignal | undefined,
@@ -86,12 +86,12 @@ export async function* valuesOf<T>(
     }
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // Not awaited: a source that hangs must not delay the abort.
+    // This is not awaited, because a source that hangs must not delay the abort.
     if (!isFinished) opened.stop(signal?.reason).catch(() => {});
   }
 }
 
-/** The pieces of a byte source that are not empty. The caller pins each, since its length may change meanwhile. */
+/** Yields the pieces of a byte source that are not empty. The caller pins each, since its length may change. */
 export async function* chunksOf(
   source: ByteSource,
   signal: AbortSignal | undefined,
@@ -101,18 +101,18 @@ export async function* chunksOf(
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw mustBe('a Uint8Array', `${what}: chunk`, chunk);
     if (pin(chunk, what).length > 0) yield chunk;
-    else await pauseIfDue(); // since no limit of bytes ends a source of empty chunks
+    else await pauseIfDue(); // A source of empty chunks never reaches a limit of bytes.
   }
 }
 
-/** True if a source gives raw pieces of a file or a download, which are not keys. */
+/** True if a source yields raw pieces of a file or a download, which are not keys. */
 export function isByteStream(source: unknown): boolean {
   const stream = Object(source);
-  // A Node stream that is not in object mode.
+  // This is a Node stream that is not in object mode.
   if (stream.readableObjectMode === false) return true;
   if (typeof stream.getReader !== 'function') return false;
   try {
-    // Only a stream of type 'bytes' gives such a reader.
+    // Only a stream of type 'bytes' returns such a reader.
     stream.getReader({ mode: 'byob' }).releaseLock();
     return true;
   } catch {

@@ -1,8 +1,8 @@
-// Strings as UTF-8, from their char codes.
+// Encodes strings as UTF-8, from their char codes.
 
 /**
- * Writes `text.slice(i)` as UTF-8 to offset `start` of `to`, and returns the offset behind it; -1 for a lone surrogate.
- * The caller leaves room for three bytes per unit.
+ * Writes `text.slice(i)` as UTF-8 to `to`, from offset `start` on. Returns the offset after the last byte, or -1 for a
+ * lone surrogate. The caller leaves room for three bytes per UTF-16 unit.
  */
 export function encodeUnits(text: string, i: number, to: Uint8Array, start: number): number {
   let at = start;
@@ -16,7 +16,7 @@ export function encodeUnits(text: string, i: number, to: Uint8Array, start: numb
       to[at++] = 0xc0 | (code >> 6); // the first of two bytes
     } else {
       if (code >> 11 === 0x1b) {
-        // A surrogate: a high one (below 0xdc00) and a low one are one code point. Behind the text charCodeAt is NaN.
+        // A high surrogate (below 0xdc00) and a low one form one code point. After the text, charCodeAt returns NaN.
         const low = text.charCodeAt(++i);
         if (code >= 0xdc00 || low >> 10 !== 0x37) return -1;
         code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);

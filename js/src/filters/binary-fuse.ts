@@ -27,7 +27,7 @@ export interface BinaryFuseOptions extends HashOptions {
  * The fastest filter for a list that is built once and shipped: a look-up reads three or four places.
  *
  * At a rate of 2^-r a key takes r bits and an overhead. The overhead is 8 % for a million keys, 12 % for 100,000, and
- * 20 % or more up to 10,000; a RibbonFilter's is 1 %. Keys cannot be added: build a changed list again. The keys may
+ * 20 % or more up to 10,000; a RibbonFilter's is 1 %. Keys cannot be added: build a changed list again. Keys may
  * repeat, in any order. `seed` is the seed that the build found, which may differ from the option.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
@@ -60,11 +60,11 @@ export class BinaryFuseFilter extends (StaticFilter as StaticClass<
         arity: integer(3, 4),
       },
       complete: refuseBoth,
-      refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
+      refusal: 'fpr must be at least 2^-32',
     };
   }
 
-  /** The number of bits of a fingerprint, r; the rate is 2^-r. */
+  /** The number of bits of a fingerprint. With r bits, the rate is 2^-r. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }

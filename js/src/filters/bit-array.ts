@@ -22,7 +22,7 @@ import {
 } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
 
-/** Runs an operation on one bit, and returns the bit before it. */
+/** Runs an operation on one bit, and returns the value that the bit had before. */
 const actOnBit = (array: BitArray, operation: number, index: number, what: string): boolean =>
   actOnPlace(array, operation, index, what, 'length') === 1;
 
@@ -68,7 +68,7 @@ export class BitArray extends (Structure as StructureClass<
     };
   }
 
-  /** The size in bytes that an array of `length` bits has in memory. The call makes no array. */
+  /** Returns the size in bytes that an array of `length` bits has in memory. It makes no array. */
   static sizeFor(length: number): number {
     return sizeOf(definitionOf(this), { length });
   }
@@ -83,7 +83,7 @@ export class BitArray extends (Structure as StructureClass<
     return figure(this, countFigure);
   }
 
-  /** True if the element is in the set, exactly. All members with an index throw RangeError outside 0..length-1. */
+  /** True if the element is in the set; never wrong. All members with an index throw RangeError outside 0..length-1. */
   has(index: number): boolean {
     return actOnBit(this, testBit, index, 'has');
   }
@@ -123,8 +123,8 @@ export class BitArray extends (Structure as StructureClass<
   }
 
   /**
-   * The indices of the set bits, ascending. The array may change meanwhile, as a Set may: each step finds the next bit
-   * that is set then.
+   * Yields the indices of the set bits, in ascending order. The array may change meanwhile, as a Set may: each step
+   * finds the next bit that is set at that time.
    */
   *[Symbol.iterator](): Generator<number, void, undefined> {
     const next = (from: number) =>
@@ -133,12 +133,12 @@ export class BitArray extends (Structure as StructureClass<
     for (let at = next(0); at < length; at = next(at + 1)) yield at;
   }
 
-  /** '0' or '1' for each bit of [from, to). */
+  /** Returns the bits of [from, to) as a text with '0' or '1' for each. */
   toBitString(from?: number, to?: number): string {
     return readBitText(this, figure(this, lengthFigure), from, to);
   }
 
-  /** '0' or '1' for each bit, the first bit first. */
+  /** Returns all bits as a text with '0' or '1' for each, beginning with bit 0. */
   override toString(): string {
     return readBitText(this, figure(this, lengthFigure));
   }

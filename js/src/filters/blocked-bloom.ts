@@ -7,15 +7,15 @@ import { schemeRules } from '../core/structures/scheme.js';
 import { blockedBloomId, combine, hashIdOf, parquetHash } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 
-/** The options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
+/** The options of `new BlockedBloomFilter`. `fpr` is at least 2^-24. */
 export type BlockedBloomOptions = CapacityOptions;
 
 /**
  * A Bloom filter that sets all bits of a key in one block of 32 bytes. `fpr` defaults to 0.01.
  *
  * It is the fastest filter to which keys can be added, with 10.5 bits per key at 1 % and 22 at 2^-12. Choose
- * `BloomFilter` if size matters more. Keys can be added beyond `capacity`; then only `estimatedFpr` rises. `count`: the
- * keys that were certainly new when added; after `merge` an estimate.
+ * `BloomFilter` if size matters more. Keys can be added beyond `capacity`; then only `estimatedFpr` rises. `count` is
+ * the number of keys that were certainly new when added; after `merge` it is an estimate.
  *
  * Putze, Sanders and Singler, JEA 14, 2009; the split blocks of Apache Parquet.
  *
@@ -53,7 +53,7 @@ export class BlockedBloomFilter extends (MutableFilter as MutableClass<
 
   /**
    * Adds the keys of the other filter. `count` becomes an estimate from the bits, between the larger count and the sum.
-   * Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may.
+   * Throws ERR_TAMIS_INCOMPATIBLE if scheme, seed, secret or size differ.
    */
   merge(other: BlockedBloomFilter): this {
     return combine(this, other, ['scheme', 'hash', 'seed', 'sizeBytes'], (core, into, from) =>

@@ -51,7 +51,7 @@ export interface BloomRateOptions extends BloomCommonOptions {
   readonly hashes?: never;
 }
 
-/** The options of a filter whose array is given. */
+/** The options of a filter with a fixed number of bits and hashes. */
 export interface BloomGeometryOptions extends BloomCommonOptions {
   /** The number of bits of the array. */
   readonly bits: number;
@@ -61,19 +61,19 @@ export interface BloomGeometryOptions extends BloomCommonOptions {
   readonly fpr?: never;
 }
 
-/** The keys and the rate, or the geometry. */
+/** The options of a new filter: the number of keys and the rate, or the geometry. */
 export type BloomOptions = BloomRateOptions | BloomGeometryOptions;
 
 /** The options of `BloomFilter.from`: `capacity` defaults to the number of the keys. */
 export type BloomFromOptions = FromOptions<BloomRateOptions> | BloomGeometryOptions;
 
-/** Only so that editors show the name of the options. */
+/** This type exists only so that editors show the name of the options. */
 interface BloomClass extends MutableClass<BloomFilter, 'bloom', BloomOptions> {
   from(keys: Keys, options?: BloomFromOptions): BloomFilter;
   fromAsync(source: KeySource, options?: BloomFromOptions & AddFromOptions): Promise<BloomFilter>;
 }
 
-/** Checks that the options go together, and returns the scheme. */
+/** Checks that the options can be combined, and returns the scheme. */
 function complete(options: CheckedOptions, what: string): BloomScheme | undefined {
   const { capacity, fpr, bits, hashes, scheme } = options;
   const hasGeometry = bits !== undefined || hashes !== undefined;
@@ -91,11 +91,11 @@ function complete(options: CheckedOptions, what: string): BloomScheme | undefine
 }
 
 /**
- * A set of keys in about ten bits per key: 9.6 at 1 %, and 4.8 more for each tenth of the rate. `fpr` defaults to 0.01.
+ * A set of keys in about ten bits per key: 9.6 at 1 %, and 4.8 more for a tenth of the rate. `fpr` defaults to 0.01.
  *
  * Choose it if keys are added one by one and never deleted, or if filters are merged. Keys can be added beyond
- * `capacity`; then only `estimatedFpr` rises. `count`: the keys that were certainly new when added; after
- * `merge` or `intersect` an estimate.
+ * `capacity`; then only `estimatedFpr` rises. `count` is the number of keys that were certainly new when added; after
+ * `merge` or `intersect` it is an estimate.
  *
  * Bloom, CACM 13(7), 1970.
  *
@@ -144,35 +144,35 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
     return figure(this, fillRatioFigure);
   }
 
-  /** The number of distinct keys, estimated from the set bits: -m/k ln(1 - X/m). It is Infinity for a full filter. */
+  /** Estimates the number of distinct keys as -m/k ln(1 - X/m), if X of m bits are set; Infinity for a full filter. */
   estimateCount(): number {
     return figure(this, estimateCountFigure);
   }
 
   /**
    * Adds the keys of the other filter. `count` becomes an estimate from the bits, between the larger count and the sum.
-   * Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may.
+   * Throws ERR_TAMIS_INCOMPATIBLE if scheme, seed, secret, bits or hashes differ.
    */
   merge(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.merge(into, from));
   }
 
   /**
-   * Keeps only the bits of both filters. Every common key stays. The rate may be higher than that of a filter made from
-   * the common keys. `count` is estimated from the bits.
+   * Keeps only the bits that are set in both filters. Every common key stays. The rate may be higher than that of a
+   * filter made from the common keys. `count` is estimated from the bits.
    */
   intersect(other: BloomFilter): this {
     return combine(this, other, compared, (core, into, from) => core.intersect(into, from));
   }
 
-  /** The estimated number of keys in both: |A| + |B| - |A or B|, at least 0; NaN if a filter is full. */
+  /** Estimates the number of keys in both filters: |A| + |B| - |A or B|, at least 0; NaN if a filter is full. */
   estimateIntersection(other: BloomFilter): number {
     const union = estimateUnion(this, other);
     return Math.max(0, this.estimateCount() + other.estimateCount() - union);
   }
 
   /**
-   * The estimated Jaccard similarity |A and B| / |A or B|, 0 to 1. It is 1 for two empty filters, and NaN if a filter
+   * Estimates the Jaccard similarity |A and B| / |A or B|, 0 to 1. It is 1 for two empty filters, and NaN if a filter
    * is full.
    */
   jaccard(other: BloomFilter): number {
@@ -180,7 +180,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
     return union === 0 ? 1 : Math.min(1, this.estimateIntersection(other) / union);
   }
 
-  /** The positions of the bits that a key sets, in the scheme's order. They may repeat. */
+  /** Returns the positions of the bits that a key sets, in the scheme's order. They may repeat. */
   positions(key: Key): number[] {
     const { live } = ownedOf(this);
     const count = withKey(key, (address, size, core) =>
@@ -194,7 +194,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
     return actOnPlace(this, testBit, index, 'bitAt', 'bits') === 1;
   }
 
-  /** '0' or '1' for each bit of [from, to). */
+  /** Returns the bits of [from, to) as a text with '0' or '1' for each. */
   toBitString(from?: number, to?: number): string {
     return readBitText(this, figure(this, bitsFigure), from, to);
   }
@@ -206,10 +206,10 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
   }
 }
 
-/** The members in which two filters must be equal to be combined. */
+/** The members that must be equal in two filters to combine them. */
 const compared = ['scheme', 'hash', 'seed', 'bits', 'hashes'] as const;
 
-/** No private method, so that another value in the place of a filter throws the error of `combine`. */
+/** This is no private method, so that `combine` throws its error for a value that is no filter. */
 function estimateUnion(filter: BloomFilter, other: BloomFilter): number {
   combine(filter, other, compared, (core, into, from) =>
     core.bloomFilterEstimateUnion(into, from, numberAddress),
@@ -227,7 +227,7 @@ export interface BloomSizing {
 
 /**
  * Computes the size of a Bloom filter: the fewest bits for keys and a rate, or the best number of hashes for keys and
- * bits. The rate is the expected one, which small filters keep too.
+ * bits. The resulting rate is the expected one, which holds for small filters too.
  *
  * @example
  * import { bloomSizing } from 'tamis';
@@ -257,7 +257,7 @@ export function bloomSizing(
 
 /**
  * Computes the false-positive rate of a Bloom filter with `count` keys: the expected share of absent keys whose
- * `hashes` bits are all set. For many bits it is (1 - e^(-k n / m))^k.
+ * `hashes` bits are all set. For many bits m, it is (1 - e^(-k n / m))^k with k hashes and n keys.
  *
  * @example
  * import { bloomRate } from 'tamis';

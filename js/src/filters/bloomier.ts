@@ -34,7 +34,7 @@ export interface BloomierOptions extends HashOptions {
   readonly checkBits?: number;
 }
 
-/** Splits entries: it hashes the keys, and keeps the values. */
+/** Splits entries into the hashes of their keys, and their values. */
 export class Entries {
   readonly hashes = new Blocks(BigUint64Array);
   readonly values = new Blocks(Uint32Array);
@@ -48,7 +48,7 @@ export class Entries {
 
   add(entries: Iterable<BloomierEntry>): void {
     if (typeof entries === 'string' || !(Symbol.iterator in Object(entries))) {
-      throw typeError(`expected [key, value] pairs, as of Object.entries, got ${show(entries)}`);
+      throw typeError(`expected [key, value] pairs, as from Object.entries, got ${show(entries)}`);
     }
     const keys = mapLazily(entries, (entry) => this.#split(entry));
     gatherHashes(this.hashes, keys, this.#secret);
@@ -71,17 +71,17 @@ export class Entries {
   }
 }
 
-/** An empty list of entries for a build. The definition demands the option valueBits. */
+/** Makes an empty list of entries for a build. The definition requires the option valueBits. */
 const emptyEntries = ({ options }: Plan): Entries =>
   new Entries(options.valueBits as number, options.secret);
 
 /**
- * A map from keys to numbers of `valueBits` bits, without the keys.
+ * A map from keys to numbers of `valueBits` bits. It does not store the keys.
  *
  * It takes `valueBits + checkBits` bits per key, and about 1 % more. A key of the map always returns its number. An
- * absent key returns `undefined`, except for one in 2^checkBits, which returns some number. The map is built once, from
- * entries in any order, which may repeat. A key with two values throws ERR_TAMIS_CONFLICT, and the error's `count` is
- * the number of such keys.
+ * absent key returns `undefined`, except for one in 2^checkBits, which returns a wrong number. The map is built once,
+ * from entries in any order, which may repeat. A key with two values throws ERR_TAMIS_CONFLICT, and the error's `count`
+ * is the number of such keys.
  *
  * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; built by ribbon retrieval.
  *
@@ -134,12 +134,12 @@ export class BloomierMap extends (Structure as StructureClass<
     return buildOf<BloomierMap>(this, plan, lists.hashes, lists.values);
   }
 
-  /** The size in memory in bytes that is expected for a map of `capacity` distinct keys. */
+  /** The expected size in memory, in bytes, of a map of `capacity` distinct keys. */
   static sizeFor(options: BloomierOptions & { readonly capacity: number }): number {
     return sizeOf(definitionOf(this), options);
   }
 
-  /** `'keyed'` if a secret is mixed in. */
+  /** `'keyed'` if a secret is mixed in, else `'fast'`. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }
@@ -159,22 +159,22 @@ export class BloomierMap extends (Structure as StructureClass<
     return figure(this, checkBitsFigure);
   }
 
-  /** The key's value; `undefined` if the key is certainly not in the map. */
+  /** Returns the key's value, or `undefined` if the key is certainly not in the map. */
   get(key: Key): number | undefined {
     return askOrThrow(this, getOperation, key) === 1 ? readValue() : undefined;
   }
 
-  /** For each key 1 in `found` and its value, if it is probably in the map; else 0 in both. */
+  /** Returns the value of each key, and 1 in `found`; or 0 in both, if the key is certainly not in the map. */
   getMany(keys: Keys): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
     return getKeys(this, keys);
   }
 
-  /** `false` means certainly not in the map. */
+  /** `false` means certainly not in the map; `true` means probably in it. */
   has(key: Key): boolean {
     return hasKey(this, key);
   }
 
-  /** 1 (probably in the map) or 0 (certainly not) for each key, in order. */
+  /** Returns 1 (probably in the map) or 0 (certainly not) for each key, in order. */
   hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
     return hasKeys(this, keys);
   }

@@ -24,16 +24,17 @@ import { BloomFilter } from './bloom.js';
 
 /** The options of `new CountingBloomFilter`. */
 export interface CountingBloomOptions extends CapacityOptions {
-  /** The number of bits of a counter, 2 to 16; default 4: at capacity, one counter in 6 * 10^14 sticks. */
+  /** The number of bits of a counter, 2 to 16; default 4. With 4, 1 counter in 6 * 10^14 is full at capacity. */
   readonly counterBits?: number;
 }
 
 /**
- * A Bloom filter with counters instead of bits, so that keys can be deleted. `fpr` defaults to 0.01, `counterBits` to 4.
+ * A Bloom filter with counters instead of bits, so that keys can be deleted. `fpr` defaults to 0.01, `counterBits` to
+ * 4.
  *
  * A key takes 38 bits at 1 % with 4-bit counters. Choose it to merge such filters, or to ship them as plain Bloom
  * filters. A `CuckooFilter` deletes too, in a third of the memory. A counter that reaches its largest value sticks
- * there, so a deleted key may stay in. `count`: the number of copies in the filter.
+ * there, so a deleted key may remain. `count` is the number of copies.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *
@@ -79,19 +80,19 @@ export class CountingBloomFilter extends (DeletableFilter as DeletableClass<
     return figure(this, hashesFigure);
   }
 
-  /** The number of copies of the key: the least of its counters. 0: certainly absent. */
+  /** Returns the number of copies of the key, which is its lowest counter. 0 means certainly absent. */
   countOf(key: Key): number {
     return askOrThrow(this, countOfOperation, key);
   }
 
-  /** The value of one counter. Throws RangeError outside 0..counters-1. */
+  /** Returns the value of one counter. Throws RangeError outside 0..counters-1. */
   counterAt(index: number): number {
     return actOnPlace(this, counterBit, index, 'counterAt', 'counters');
   }
 
   /**
-   * A Bloom filter of the same keys in a quarter of the size, to ship to those who only look up. Its `count` is the
-   * number of copies here.
+   * Makes a Bloom filter of the same keys in a quarter of the size, for clients that only look up. Its `count` is the
+   * number of copies in this filter.
    */
   toBloom(): BloomFilter {
     const bloom = derive(this, (core, handle) =>
@@ -100,7 +101,7 @@ export class CountingBloomFilter extends (DeletableFilter as DeletableClass<
     return adopt(BloomFilter, bloom);
   }
 
-  /** Adds the counters of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if an option differs; capacities may. */
+  /** Adds the counters of the other filter. Throws ERR_TAMIS_INCOMPATIBLE if seed, secret or geometry differ. */
   merge(other: CountingBloomFilter): this {
     const fields = ['hash', 'seed', 'counters', 'hashes', 'counterBits'] as const;
     return combine(this, other, fields, (core, into, from) => core.merge(into, from));

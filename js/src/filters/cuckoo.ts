@@ -26,7 +26,7 @@ import { cuckoo } from '../wasm/parts/cuckoo.js';
 export interface CuckooOptions extends CapacityOptions {
   /** The number of bits of a fingerprint, 4 to 32, instead of `fpr`. */
   readonly fingerprintBits?: number;
-  /** The fingerprints per bucket: 1, 2, 4 or 8; default 4. With 2 the filter is a fifth larger, with 1 many times. */
+  /** The fingerprints per bucket: 1, 2, 4 or 8; default 4. The filter is a fifth larger with 2, far larger with 1. */
   readonly bucketSize?: number;
 }
 
@@ -37,12 +37,12 @@ const bucketSize: Reader<number> = (value, name) => {
 };
 
 /**
- * A table of fingerprints. Choose it if keys are deleted: 10.6 bits per key at 1 %, and 12.7 at 0.18 %. `fpr` defaults
- * to 0.01, `bucketSize` to 4.
+ * A table of fingerprints. Choose it if keys are deleted. It takes 10.6 bits per key at 1 %, and 12.7 at 0.18 %. `fpr`
+ * defaults to 0.01, `bucketSize` to 4.
  *
- * `capacity` distinct keys fit, except for about one seed in a million. A key may be added up to `2 * bucketSize`
- * times, and then needs as many deletes. A key without room throws ERR_TAMIS_FULL and changes nothing. `count`: the
- * copies held.
+ * `capacity` distinct keys fit, except with about one seed in a million. A key can be added up to `2 * bucketSize`
+ * times, and then needs as many deletes. If there is no room for a key, `add` throws ERR_TAMIS_FULL and changes
+ * nothing. `count` is the number of copies in the filter.
  *
  * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
  *
@@ -71,7 +71,7 @@ export class CuckooFilter extends (DeletableFilter as DeletableClass<
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
       complete: refuseBoth,
-      refusal: 'fpr is below what fingerprints of 32 bits reach, about 2^-29',
+      refusal: 'fpr must be at least about 2^-29',
     };
   }
 
@@ -90,7 +90,7 @@ export class CuckooFilter extends (DeletableFilter as DeletableClass<
     return figure(this, loadFactorFigure);
   }
 
-  /** Adds the key unless `has` is true for it; returns true if it was added. */
+  /** Adds the key unless `has` is true for it. Returns true if it was added. */
   addIfAbsent(key: Key): boolean {
     return askOrThrow(this, addIfAbsentOperation, key) === 1;
   }

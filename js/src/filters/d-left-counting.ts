@@ -8,16 +8,16 @@ import { type DeletableClass, DeletableFilter, whyFull } from '../core/structure
 import { countOfOperation, dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
-/** The options of `new DLeftCountingFilter`; `fpr` is at least about 2^-25. */
+/** The options of `new DLeftCountingFilter`. `fpr` is at least about 2^-25. */
 export type DLeftCountingOptions = CapacityOptions;
 
 /**
  * A table of fingerprints with small counters. It counts as a counting Bloom filter does, in half the bits. `fpr`
  * defaults to 0.01.
  *
- * Choose it to count few copies of each key. A counter that reaches 3 sticks, and its key stays in. `capacity` distinct
- * keys fit, except for about one seed in a million. A key without room throws ERR_TAMIS_FULL and changes nothing.
- * `count`: the copies held.
+ * Choose it to count few copies of each key. A counter that reaches 3 stays there, and its key stays in the filter.
+ * `capacity` distinct keys fit, except with about one seed in a million. If there is no room for a key, `add` throws
+ * ERR_TAMIS_FULL and changes nothing. `count` is the number of copies in the filter.
  *
  * Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006.
  *
@@ -44,11 +44,11 @@ export class DLeftCountingFilter extends (DeletableFilter as DeletableClass<
       construct,
       keyMessages: whyFull,
       readers: capacityReaders(),
-      refusal: 'fpr is below what remainders of 30 bits reach, about 2^-25',
+      refusal: 'fpr must be at least about 2^-25',
     };
   }
 
-  /** The number of copies of the key, 0 to 3; 3 means 3 or more. 0: certainly absent. */
+  /** Returns the number of copies of the key: 0 means certainly absent, and 3 means three or more. */
   countOf(key: Key): number {
     return askOrThrow(this, countOfOperation, key);
   }

@@ -26,12 +26,12 @@ export interface DeletableBloomOptions extends CapacityOptions {
 }
 
 /**
- * A Bloom filter in regions. Bits in a region without a collision can be cleared again, so most keys can be deleted.
- * `fpr` defaults to 0.01.
+ * A Bloom filter with its bits in regions. Bits in a region without a collision can be cleared, so most keys can be
+ * deleted. `fpr` defaults to 0.01.
  *
- * It takes few bits more than a plain filter. Choose it if not every key must be deletable. From 10 bits per key on,
- * `CuckooFilter` is better in every way. A key that is added twice locks its regions. `count`: the keys that were
- * certainly new when added, less those deleted.
+ * It takes a few bits more than a plain filter. Choose it if not every key must be deletable. From 10 bits per key on,
+ * `CuckooFilter` is better in every way. A key that is added twice locks its regions. `count` is the number of keys
+ * that were certainly new when added, minus the deleted ones.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *
@@ -75,7 +75,7 @@ export class DeletableBloomFilter extends (DeletableFilter as DeletableClass<
     return figure(this, hashesFigure);
   }
 
-  /** The number of regions; bit i lies in region floor(i * regions / bits). */
+  /** The number of regions. Bit i is in region floor(i * regions / bits). */
   get regions(): number {
     return figure(this, regionsFigure);
   }
@@ -86,8 +86,8 @@ export class DeletableBloomFilter extends (DeletableFilter as DeletableClass<
   }
 
   /**
-   * True if `delete` would delete the key: `has` is true, and one of its bits lies in a region without a collision. If
-   * none does, `delete` throws ERR_TAMIS_NOT_DELETABLE.
+   * True if `delete` would delete the key: `has` is true, and one of the key's bits is in a region without a collision.
+   * If `has` is true and there is no such bit, `delete` throws ERR_TAMIS_NOT_DELETABLE.
    */
   isDeletable(key: Key): boolean {
     return askOrThrow(this, isDeletableOperation, key) === 1;

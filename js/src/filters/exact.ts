@@ -25,7 +25,7 @@ export interface ExactLists<List> {
 export interface ExactOptions extends HashOptions {
   /**
    * The highest share of keys outside both sets for which `has` returns true, at least 2^-33. By default the filter is
-   * as small as possible, and up to half of such keys pass: see `fprOutside`.
+   * as small as possible, and `has` is true for up to half of such keys: see `fprOutside`.
    */
   readonly fpr?: number;
 }
@@ -42,12 +42,12 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
  * A filter that is exact for two fixed lists: `has` is true for every key of `include`, and false for every key of
  * `exclude`.
  *
- * For a share `fprOutside` of other keys it is true: give `fpr` if such keys occur. An included key takes 2 bits if
- * equally many are excluded, 5.2 at 9 times as many, and 8.6 at 99 times. With `fpr` it takes at least log2(1/fpr)
- * bits. A key in both sets throws ERR_TAMIS_CONFLICT, and the error's `count` is the number of such keys. The filter's
- * `count`: the included keys.
+ * For other keys, `has` is true at the rate `fprOutside`, so pass `fpr` if such keys occur. An included key takes 2
+ * bits if equally many keys are excluded, 5.2 bits if 9 times as many are, and 8.6 if 99 times as many are. With `fpr`
+ * it takes at least log2(1/fpr) bits. A key in both sets throws ERR_TAMIS_CONFLICT, and the error's `count` is the
+ * number of such keys. The filter's `count` is the number of included keys.
  *
- * It has two levels of ribbons, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
+ * It has two levels of ribbons, as in Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
  *
  * @example
  * import { ExactFilter } from 'tamis';
@@ -71,7 +71,7 @@ export class ExactFilter extends (Filter as FilterClass<
       shown: ['excluded'],
       readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
       needed: ['capacity', 'excluded'],
-      refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
+      refusal: 'fpr must be at least 2^-33',
       conflict: 'a key is in include and in exclude',
     };
   }
@@ -89,7 +89,7 @@ export class ExactFilter extends (Filter as FilterClass<
   }
 
   /**
-   * Builds the filter of keys that arrive over time; `include` is read first. If `signal` aborts, it rejects with the
+   * Builds the filter from keys that arrive over time; `include` is read first. If `signal` aborts, it rejects with the
    * signal's reason. `onProgress` starts again at 0 for `exclude`.
    */
   static async fromAsync(
@@ -115,7 +115,7 @@ export class ExactFilter extends (Filter as FilterClass<
     return buildOf<ExactFilter>(this, plan, included, excluded);
   }
 
-  /** The size in memory in bytes that is expected for a number of included and excluded keys. */
+  /** The expected size in memory, in bytes, for these numbers of included and excluded keys. */
   static sizeFor(
     options: ExactOptions & { readonly capacity: number; readonly excluded: number },
   ): number {

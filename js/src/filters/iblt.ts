@@ -42,15 +42,15 @@ export interface InvertibleBloomTableOptions extends HashOptions {
 
 /** The result of `decode`: the keys of each side. */
 export interface SetDifference {
-  /** The keys that were added. After a subtraction: those only in the first table. */
+  /** The keys that were added. After `subtract`: the keys that only the first table has. */
   readonly added: Uint8Array<ArrayBuffer>[];
-  /** The keys that were deleted. After a subtraction: those only in the second table. */
+  /** The keys that were deleted. After `subtract`: the keys that only the second table has. */
   readonly removed: Uint8Array<ArrayBuffer>[];
-  /** True if these are all. Otherwise the sets differ in more keys than the table was made for. */
+  /** True if the two lists are complete. Otherwise the sets differ in more keys than the table was made for. */
   readonly complete: boolean;
 }
 
-/** Runs an operation on a key. Throws RangeError if the key has another length than those of the table. */
+/** Runs an operation on a key. Throws RangeError if the key has another length than the table's keys. */
 function act(table: InvertibleBloomTable, operation: number, key: Key): void {
   const status = askKey(table, operation, key);
   if (statusCode(status) === 'ERR_TAMIS_INVALID_KEY') {
@@ -62,12 +62,12 @@ function act(table: InvertibleBloomTable, operation: number, key: Key): void {
 /**
  * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ.
  *
- * Its size depends on the number of differences, not of keys. All keys have one length. A key that is added twice is
- * not listed. If there are too many differences, `complete` is false.
+ * Its size depends on the number of differences, not of keys. All keys have the same length. A key that is added twice
+ * is not listed. If there are too many differences, `complete` is false.
  *
- * Only a `secret` guarantees that no wrong key is listed, and that `complete` is true only if all are. Once the
- * sets are fixed, make a random secret for each exchange, and share it with the other side alone. Without one, a
- * person who chooses keys can forge wrong results; with keys of 17 bytes or more, without any search.
+ * Only a `secret` guarantees that no wrong key is listed, and that `complete` is true only if all keys are. Once the
+ * sets are fixed, make a random secret for each exchange, and share it only with the other side. Without a secret,
+ * someone who chooses keys can forge wrong results; with keys of 17 bytes or more, this needs no search.
  *
  * Goodrich and Mitzenmacher, Allerton 2011; Eppstein, Goodrich, Uyeda and Varghese, SIGCOMM 2011.
  *
@@ -103,12 +103,12 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
     };
   }
 
-  /** The size in bytes that a table with these options has in memory. The call builds no table. */
+  /** Returns the size in bytes that a table with these options has in memory. It builds no table. */
   static sizeFor(options: InvertibleBloomTableOptions): number {
     return sizeOf(definitionOf(this), options);
   }
 
-  /** `'keyed'` if a secret is mixed in. */
+  /** `'keyed'` if a secret is mixed in, else `'fast'`. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
   }
@@ -128,14 +128,14 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
     act(this, insertOperation, key);
   }
 
-  /** Deletes a key. One that was never added is listed as deleted. Throws RangeError for another length. */
+  /** Deletes a key, and lists it as deleted if it was never added. Throws RangeError for another length. */
   delete(key: Key): void {
     act(this, eraseOperation, key);
   }
 
-  /** A new table, this one minus the other. Common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */
+  /** Returns this table minus the other; common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */
   subtract(other: InvertibleBloomTable): this {
-    // combine() takes a status, so the new handle leaves it by a variable.
+    // combine() needs a status as the result of the function, so the new handle leaves it through a variable.
     let difference = 0;
     combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {
       difference = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
@@ -144,7 +144,7 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
     return adoptLike(this, difference);
   }
 
-  /** Lists the keys of the table, or as many as can be listed. The class says what is guaranteed. */
+  /** Lists the keys of the table, or as many as can be listed. The docstring of the class says what is guaranteed. */
   decode(): SetDifference {
     const keyBytes = figure(this, keyBytesFigure);
     const size = figure(this, cellsFigure) * keyBytes;
@@ -168,7 +168,7 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
     callOrThrow(this, (core, handle) => core.clear(handle));
   }
 
-  /** An empty table of the same options, seed and secret, for subtract. */
+  /** Makes an empty table with the same options, seed and secret, for subtract. */
   emptyCopy(): this {
     return emptyLike(this);
   }

@@ -20,7 +20,7 @@ export interface RibbonOptions extends HashOptions {
  * The smallest filter for a list that is built once and shipped.
  *
  * At a rate of 2^-r a key takes r bits, the least possible, and about 1 % more. BinaryFuseFilter is larger and faster.
- * Keys cannot be added: build a changed list again. The keys may repeat, in any order.
+ * Keys cannot be added: build a changed list again. Keys may repeat, in any order.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
  *
@@ -47,11 +47,11 @@ export class RibbonFilter extends (StaticFilter as StaticClass<
       shown: ['fingerprintBits'],
       readers: { capacity: integer(1), fpr: rate, fingerprintBits: integer(1, 32) },
       complete: refuseBoth,
-      refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
+      refusal: 'fpr must be at least 2^-32',
     };
   }
 
-  /** The number of bits of a fingerprint, r; the rate is 2^-r. */
+  /** The number of bits of a fingerprint. With r bits, the rate is 2^-r. */
   get fingerprintBits(): number {
     return figure(this, fingerprintBitsFigure);
   }

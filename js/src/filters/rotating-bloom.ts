@@ -15,20 +15,21 @@ import {
 } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
-/** The options of `new RotatingBloomFilter`; `fpr`, at least 2^-32, holds for all generations together. */
+/** The options of `new RotatingBloomFilter`. `fpr` is the rate of all generations together, at least 2^-32. */
 export interface RotatingBloomOptions extends CapacityOptions {
-  /** The number of periods that are remembered, the current one included, 2 to 64; default 2. */
+  /** The number of periods that are kept, with the current one, 2 to 64; default 2. */
   readonly generations?: number;
   /** The length of a period in milliseconds, for `advance`. */
   readonly periodMs?: number;
 }
 
 /**
- * The keys of the last periods, to drop repeats from an endless stream. `fpr` defaults to 0.01.
+ * A set of the keys of the last periods, to drop repeats from an endless stream. `fpr` defaults to 0.01.
  *
- * It is a ring of Bloom filters; each rotation clears the oldest. A key of the current or of the last `generations - 1`
- * periods is always found, and an older key is forgotten. `capacity`: the keys of a period. `count`: the keys that were
- * new to a generation, summed over all. The caller keeps the clock: `rotate()`, or `advance(nowMs)`.
+ * It is a ring of Bloom filters; each rotation clears the oldest. A key of the current period or of the last
+ * `generations - 1` periods is always found, and an older key is forgotten. `rotate()` or `advance(nowMs)` begins a
+ * period. `capacity` is the number of keys in a period. `count` is the number of keys that were new to a generation,
+ * summed over all.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
  *
@@ -60,7 +61,7 @@ export class RotatingBloomFilter extends (MutableFilter as MutableClass<
     };
   }
 
-  /** The number of periods that are remembered, the current one included. */
+  /** The number of periods that are kept, with the current one. */
   get generations(): number {
     return figure(this, generationsFigure);
   }
@@ -76,8 +77,8 @@ export class RotatingBloomFilter extends (MutableFilter as MutableClass<
   }
 
   /**
-   * Rotates once for each whole period that has passed, and returns their number. The first call sets the start. A time
-   * before the last one changes nothing. Throws TypeError without `periodMs`.
+   * Rotates once for each whole period that has passed, and returns the number of these periods. The first call sets
+   * the start. A time before the last one changes nothing. Throws TypeError without `periodMs`.
    */
   advance(nowMs: number): number {
     if (typeof nowMs !== 'number') throw mustBe('a number', 'advance: nowMs', nowMs);

@@ -14,16 +14,16 @@ import {
 import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
 
 /**
- * Options of `new ScalableBloomFilter`; `fpr` is at least 2^-32. No layer has a rate below 2^-40: a low `fpr`
- * with a low tightening throws ERR_TAMIS_FULL after few layers.
+ * The options of `new ScalableBloomFilter`. `fpr` is at least 2^-32. No layer can have a rate below 2^-40, so with a
+ * low `fpr` and a low `tightening`, `add` throws ERR_TAMIS_FULL after few layers.
  */
 export interface ScalableBloomOptions extends CapacityOptions {
   /**
-   * The factor by which the next layer is larger, 1 to 16; default 2. With 1 all layers are equal: a look-up reads them
-   * all, and after 64 layers `add` throws ERR_TAMIS_FULL.
+   * The factor by which each layer is larger than the last, 1 to 16; default 2. With 1 all layers are equal: a look-up
+   * reads them all, and after 64 layers `add` throws ERR_TAMIS_FULL.
    */
   readonly growth?: number;
-  /** The factor by which the next layer's rate is lower, 0.5 to 0.99; default 0.85. */
+  /** The rate of each layer is that of the last times this factor, 0.5 to 0.99; default 0.85. */
   readonly tightening?: number;
 }
 
@@ -32,8 +32,8 @@ export interface ScalableBloomOptions extends CapacityOptions {
  *
  * It has layers of Bloom filters, each larger and with a lower rate than the last. Choose it if the number of keys is
  * not known. At 1 % a key takes 15 to 18 bits in full layers, and 36 to 48 when a new layer begins. A BloomFilter of
- * the right size takes 10. `capacity` is that of the first layer. `fpr` bounds the rate of all layers together.
- * `count`: the keys stored, without those that were positive already.
+ * the right size takes 10. `capacity` is that of the first layer. `fpr` bounds the rate of all layers together. `count`
+ * is the number of keys added, without those for which `has` was true before.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *
@@ -69,12 +69,12 @@ export class ScalableBloomFilter extends (MutableFilter as MutableClass<
     return figure(this, layersFigure);
   }
 
-  /** The factor by which the next layer is larger. */
+  /** The factor by which each layer is larger than the last. */
   get growth(): number {
     return figure(this, growthFigure);
   }
 
-  /** The factor by which the next layer's rate is lower. */
+  /** The rate of each layer is that of the last times this factor. */
   get tightening(): number {
     return figure(this, tighteningFigure);
   }

@@ -14,16 +14,16 @@ import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
 
 /** The options of `new TombstoneBloomFilter`; `fpr` is at least 2^-32. */
 export interface TombstoneBloomOptions extends CapacityOptions {
-  /** The number of deletes that the tombstones are made for; default: `capacity`. */
+  /** The number of deletes that the filter is made for; default: `capacity`. */
   readonly deletions?: number;
 }
 
 /**
- * A Bloom filter of the keys added, and one of the keys deleted. `fpr` defaults to 0.01.
+ * Two Bloom filters: one of the added keys, and one of the deleted keys, the tombstones. `fpr` defaults to 0.01.
  *
  * It is the only filter here with false negatives, at the rate `falseNegativeRate`. Choose it if few keys are deleted,
  * none comes back, and a missed key does no harm. Adding a key that was deleted, or seems so, throws
- * ERR_TAMIS_TOMBSTONED. `count`: the keys that were certainly new when added, less those deleted.
+ * ERR_TAMIS_TOMBSTONED. `count` is the number of keys that were certainly new when added, minus the deleted ones.
  *
  * @example
  * import { TombstoneBloomFilter } from 'tamis';
@@ -54,7 +54,7 @@ export class TombstoneBloomFilter extends (DeletableFilter as DeletableClass<
     };
   }
 
-  /** The number of deletes that the tombstones are made for. Beyond it, `falseNegativeRate` rises. */
+  /** The number of deletes that the filter is made for. If there are more, `falseNegativeRate` rises. */
   get deletions(): number {
     return figure(this, deletionsFigure);
   }

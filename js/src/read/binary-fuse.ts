@@ -6,8 +6,8 @@ import { Filter, type Lookup } from './filter.js';
 import { highOfProduct, mixHash, multiply, u } from './u64.js';
 
 /**
- * A static filter of fingerprints, the fastest. For absent keys `has` is true at the rate `fpr`.
- * Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * The fastest static filter, a table of fingerprints. For absent keys `has` is true at the rate `fpr`. Bytes of another
+ * type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
  *
@@ -43,20 +43,20 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
     need(count <= slots && slots < 2 ** 32);
     const slotAt = readFields(file, slots, fingerprintBits);
     need(countUsed(slotAt, slots) <= count); // each key fills at most one slot
-    const starts = segments * segmentSlots; // how many slots a key can begin at; 0 in an empty filter
+    const starts = segments * segmentSlots; // the number of slots at which a key can begin; 0 in an empty filter
     const seed = file.seed();
     return {
       test() {
         if (starts === 0) return false;
         mixHash(seed); // sets u to the key's hash
         const first = highOfProduct(u[1], starts);
-        // The XOR of the key's fingerprint and of its slots, which is 0 if the key is in.
+        // This becomes the XOR of the key's fingerprint and its slots, which is 0 if the key is in the filter.
         let sum = u[0] ^ u[1] ^ slotAt(first);
         multiply(u[1], u[0], 0x9e3779b9, 0x7f4a7c15);
         let low = u[0];
         let high = u[1];
         for (let i = 1; i < arity; i++) {
-          // Slot i is i segments after the first slot, moved inside its segment by the highest bits of (high, low).
+          // Slot i is i segments after the first slot, moved within its segment by the highest bits of (high, low).
           const move = (high >>> 14) & (segmentSlots - 1);
           sum ^= slotAt(((first + i * segmentSlots) ^ move) >>> 0);
           high = (high << 18) | (low >>> 14); // (high, low) <<= 18

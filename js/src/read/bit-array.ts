@@ -42,7 +42,7 @@ export class BitArray extends Reader<'bit-array'> {
     return fileOf(this).capacity;
   }
 
-  /** True if the element is in the set, exactly. Throws RangeError outside 0..length-1. */
+  /** True if the element is in the set; never wrong. Throws RangeError outside 0..length-1. */
   has(index: number): boolean {
     const { test } = liveOf(this);
     const { length } = this;

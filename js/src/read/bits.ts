@@ -1,4 +1,4 @@
-// Arrays of bits, and of fields of a few bits, in the layout of files (FORMAT.md, section 1).
+// Reads arrays of bits, and arrays of fields of a few bits, in the layout of files (FORMAT.md, section 1).
 
 import { type Container, need, viewOf } from './container.js';
 
@@ -13,7 +13,7 @@ export function isClear(bytes: Uint8Array, from: number): boolean {
 
 export const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
 
-/** Reads bits in whole 64-bit words, whose unused bits are 0. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE. */
+/** Reads bits in whole 64-bit words. Throws ERR_TAMIS_CORRUPT if an unused bit is set, and ERR_TAMIS_TOO_LARGE. */
 export function readBits(file: Container, bits: number): Uint8Array {
   const bytes = file.takeArray(Math.ceil(bits / 64) * 8);
   need(bits <= 2 ** 32, 'TOO_LARGE', `${bits} bits`);
@@ -21,10 +21,9 @@ export function readBits(file: Container, bits: number): Uint8Array {
   return bytes;
 }
 
-/** Returns a field by its index. */
 export type Fields = (i: number) => number;
 
-/** Reads an array of fields of `width` bits, 1 to 32. Throws as readBits. */
+/** Reads an array of fields of `width` bits, 1 to 32. Throws the errors of readBits. */
 export function readFields(file: Container, length: number, width: number): Fields {
   const view = viewOf(readBits(file, length * width));
   return (i) => {
@@ -37,7 +36,7 @@ export function readFields(file: Container, length: number, width: number): Fiel
   };
 }
 
-/** The number of fields that are not 0, of the first `length`. */
+/** Returns how many of the first `length` fields are not 0. */
 export function countUsed(field: Fields, length: number): number {
   let used = 0;
   for (let i = 0; i < length; i++) if (field(i) !== 0) used++;

@@ -1,4 +1,4 @@
-// The bits of Bloom filters (FORMAT.md, section 5.1), split blocks (5.2), and the subfilters of composites (5.4).
+// Reads Bloom filters (FORMAT.md, section 5.1), split blocks (5.2), and the subfilters of composites (5.4).
 
 import { isZero, readBits } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
@@ -14,7 +14,7 @@ export function readGeometry(file: Container) {
   return { size, hashes, last: file.u32() };
 }
 
-/** Returns a test: true if all bits of the key with the hash h of u64.ts are set. The scheme `mcg` chooses the bits. */
+/** Returns a test, which is true if all bits of the key with the hash h are set. The scheme `mcg` chooses the bits. */
 export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words) {
   return () => {
     mixHash(seed); // sets u to the key's hash
@@ -35,7 +35,7 @@ export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: 
 /** The number of keys that a filter was made for, and of those in it. */
 type KeyNumbers = Pick<Container, 'capacity' | 'count'>;
 
-/** Reads the array of a Bloom filter. Throws as readBits. */
+/** Reads the array of a Bloom filter. Throws the errors of readBits. */
 export function readBloom(
   file: Container,
   bits: number,
@@ -56,7 +56,7 @@ const salts = [
   0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 ];
 
-/** Reads blocks of 32 bytes. Each key sets a bit of each of the eight words of a block. Throws as readBits. */
+/** Reads blocks of 32 bytes. A key sets one bit in each of the eight words of its block. Throws as readBits does. */
 export function readBlocks(
   file: Container,
   blocks: number,
@@ -68,7 +68,7 @@ export function readBlocks(
   for (let at = 0; at < bytes.length; at += 32) {
     let usedWords = 0;
     for (let i = 0; i < 32; i += 4) if (view.getUint32(at + i, true) !== 0) usedWords++;
-    need(usedWords % 8 === 0); // none or all, since a key sets a bit in each
+    need(usedWords % 8 === 0); // none or all, since a key sets a bit in each word
   }
   need(isZero(bytes) === (count === 0));
   return {
@@ -86,10 +86,10 @@ export function readBlocks(
   };
 }
 
-/** A Bloom filter in a composite; it has split blocks if `hashes` is 0. */
+/** A Bloom filter that is part of a composite. It has split blocks if `hashes` is 0. */
 export type Subfilter = Readonly<ReturnType<typeof readSubfilter>>;
 
-/** Reads subfilter j, whose record is at `at`. Its seed is splitmix64(file's seed + j * 2^32); for j = 0 the file's. */
+/** Reads subfilter j, whose record is at `at`. Subfilter 0 has the file's seed s, others splitmix64(s + j * 2^32). */
 function readSubfilter(file: Container, at: number, j: number) {
   const bits = file.u64(at);
   const keys = { capacity: file.u64(at + 8), count: file.u64(at + 16) };
@@ -109,13 +109,13 @@ function readSubfilter(file: Container, at: number, j: number) {
   return { ...keys, bits, hashes, test, rate };
 }
 
-/** Reads subfilters: all records, then the data of each. */
+/** Reads subfilters: first the records of all, then the data of each. */
 export function readSubfilters(file: Container, number: number): readonly Subfilter[] {
   const at = file.take(32 * number);
   return Array.from({ length: number }, (_, i) => readSubfilter(file, at + 32 * i, i));
 }
 
-/** Reads subfilters that together hold the file's keys. Returns them, and a test that is true if any has the key. */
+/** Reads subfilters that together contain the file's keys. Returns them, and a test that is true if any has the key. */
 export function readUnion(file: Container, number: number) {
   const parts = readSubfilters(file, number);
   const sum = parts.reduce((keys, { count }) => keys + count, 0);

@@ -6,7 +6,7 @@ import { Filter, type Lookup } from './filter.js';
 
 /**
  * A Bloom filter of the default scheme. Bytes of another scheme throw ERR_TAMIS_UNSUPPORTED: `BloomFilter` of `tamis`
- * loads them. `count`: the keys that were certainly new when added.
+ * loads them. `count` is the number of keys that were certainly new when added.
  *
  * Bloom, CACM 13(7), 1970.
  *

@@ -11,8 +11,8 @@ export interface MapLookup extends Lookup {
 }
 
 /**
- * A map from keys to numbers of a few bits, without the keys. An absent key returns `undefined`, or some number at
- * the rate `fpr`. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * A map from keys to numbers of a few bits, which does not store the keys. An absent key returns `undefined`, or a
+ * wrong number at the rate `fpr`. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; built by ribbon retrieval.
  *
@@ -47,14 +47,14 @@ export class BloomierMap extends Filter<'bloomier'> {
     };
   }
 
-  /** The key's value; `undefined` if the key is certainly not in the map. Throws as `has`. */
+  /** Returns the key's value, or `undefined` if the key is certainly not in the map. Throws as `has` does. */
   get(key: Key): number | undefined {
     const { get } = liveOf(this) as MapLookup;
     hash(key, this.file.secret); // writes the hash to h, where `get` reads it
     return get();
   }
 
-  /** For each key that is probably in the map its value, and 1 in `found`; else 0 in both. Throws as `hasMany`. */
+  /** Returns each key's value, and 1 in `found`; or 0 in both, for certainly absent keys. Throws as `hasMany`. */
   getMany(keys: Iterable<Key>): {
     values: Uint32Array<ArrayBuffer>;
     found: Uint8Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-// The container of a file: its checks in the order of FORMAT.md, section 2.1, and a reader of its payload.
+// Checks the container of a file, in the order of FORMAT.md, section 2.1, and reads its payload.
 
 import {
   classNameOf,
@@ -22,7 +22,7 @@ export interface LoadOptions {
   /** The most bytes that are accepted; default 256 MiB. */
   readonly maxBytes?: number;
   /**
-   * Uses the bytes without a copy; they may lie in a SharedArrayBuffer. Later changes of the bytes change the answers.
+   * Uses the bytes without a copy; they may be in a SharedArrayBuffer. Later changes of the bytes change the answers.
    * Once their buffer is transferred, look-ups throw ERR_TAMIS_DISPOSED.
    */
   readonly view?: boolean;
@@ -34,14 +34,14 @@ export const bitArrayId = 15;
 const urlListId = 32;
 const urlDeltaId = 33;
 
-/** A type with its name, and its id in the format. */
+/** The name of a type, and its id in the format. */
 export type Kind<Type extends string = string> = readonly [type: Type, id: number];
 
 export const keyedHash = 2;
 /** The highest known hash id, which is Parquet's. */
 const lastHash = 16;
 
-/** True if a number is in a set of bits. */
+/** True if bit i of a set of bits is 1. */
 const isIn = (set: number, i: number): boolean => ((set >> i) & 1) === 1;
 /** The hash ids that a type may have, as a set of bits; 0 if the type is unknown. */
 const hashesOf = (id: number): number => {
@@ -51,7 +51,7 @@ const hashesOf = (id: number): number => {
   if (id === urlListId || id === urlDeltaId) return 1 << 7;
   return id > 0 && id <= lastId ? 0b110 : 0; // without a secret, and with one
 };
-/** The hash ids that take a seed, as bits. */
+/** The hash ids that accept a seed, as a set of bits. */
 const seededHashes = 0b0110_0100_0000_1110;
 
 type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
@@ -60,7 +60,7 @@ type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
 export function need(
   holds: boolean,
   code: Suffix<TamisErrorCode> = 'CORRUPT',
-  text = 'damaged; fetch again',
+  text = 'damaged bytes; fetch them again',
 ): asserts holds {
   if (!holds) throw new TamisError(`ERR_TAMIS_${code}`, text);
 }
@@ -71,10 +71,10 @@ const magic = '\x89TMS\r\n\x1a\n';
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
-/** A view of a caller's bytes. Throws TypeError. */
+/** Returns a view of a caller's bytes. Throws TypeError for another value. */
 export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
   try {
-    // A DataView accepts only real buffers, shared ones too, and no detached one.
+    // DataView accepts only real buffers. It accepts shared ones, but none that is detached.
     const { buffer, byteOffset, byteLength } =
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
@@ -83,7 +83,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
   }
 }
 
-/** A file with a valid container. Each read of its payload begins at the end of the last one. */
+/** A file with a valid container. Each read of the payload begins where the last one ended. */
 export class Container {
   declare bytes: Uint8Array;
   declare view: DataView;
@@ -93,15 +93,15 @@ export class Container {
   declare readonly count: number;
   /** The number of bytes of the file. */
   declare readonly size: number;
-  /** The secret, for hash id 2. */
+  /** The secret, if the hash id is 2. */
   declare secret: Int32Array | undefined;
-  /** The number of bytes of the arrays that were read. */
+  /** The number of bytes of the arrays that were read so far. */
   arrayBytes = 0;
   /** The offset of the next read. */
   at = headerBytes;
 
   /**
-   * Runs the checks 1 to 9 on the first bytes. If `kind` is there, it is the only accepted type. Throws
+   * Runs checks 1 to 9 on the first bytes. `kind` is the only accepted type, if the caller passes it. Throws
    * ERR_TAMIS_NOT_TAMIS, ERR_TAMIS_TRUNCATED, ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_CORRUPT, ERR_TAMIS_UNKNOWN_TYPE,
    * ERR_TAMIS_WRONG_TYPE and ERR_TAMIS_TOO_LARGE.
    */
@@ -113,7 +113,7 @@ export class Container {
       need(
         false,
         'NOT_TAMIS',
-        `expected toBytes, got ${guessContent(start)}; see response.ok and the address`,
+        `expected bytes of toBytes, got ${guessContent(start)}; check response.ok and the URL`,
       );
     this.expect(10); // up to the version
     const version = this.view.getUint16(8, true);
@@ -124,7 +124,11 @@ export class Container {
     const hashId = this.view.getUint8(11);
     const hashes = hashesOf(id);
     need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} is too new; update tamis`);
-    need(!kind || kind[1] === id, 'WRONG_TYPE', `type ${id}, not ${kind?.[0]}; see fromBytes`);
+    need(
+      !kind || kind[1] === id,
+      'WRONG_TYPE',
+      `expected ${kind?.[0]}, got type ${id}; use fromBytes`,
+    );
     need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
       isIn(hashes, hashId) &&
@@ -142,18 +146,18 @@ export class Container {
     need(isSmall, 'TOO_LARGE', `${this.size} bytes are over maxBytes, ${maxBytes}`);
   }
 
-  /** Throws ERR_TAMIS_TRUNCATED if there are fewer bytes. */
+  /** Throws ERR_TAMIS_TRUNCATED if the file has fewer bytes than `least`. */
   expect(least: number): void {
     const { length } = this.bytes;
     need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}; fetch again`);
   }
 
-  /** Reads a u32, by default the next. */
+  /** Reads an unsigned 32-bit number, by default the next one. */
   u32(at = this.take(4)): number {
     return this.view.getUint32(at, true);
   }
 
-  /** Reads a u64, by default the next. From 2^53 on it is rounded, but still above every limit. */
+  /** Reads an unsigned 64-bit number, by default the next. From 2^53 on it is rounded, but stays above all limits. */
   u64(at = this.take(8)): number {
     return this.u32(at + 4) * 2 ** 32 + this.u32(at);
   }
@@ -180,7 +184,7 @@ export class Container {
   }
 }
 
-/** Checks the options, and returns them with defaults, and the secret as words. Throws TypeError. */
+/** Checks the options, and returns them with their defaults and with the secret as words. Throws TypeError. */
 export function readOptions(options: LoadOptions | undefined) {
   // Without a prototype, so that only the properties of `options` itself are read.
   const plain: LoadOptions = { __proto__: null, ...options } as object;
@@ -193,7 +197,7 @@ export function readOptions(options: LoadOptions | undefined) {
   return { maxBytes, view, secret: secret && sipKeyOf(secret) };
 }
 
-/** Opens a file by the checks 1 to 12. Throws as Container, and ERR_TAMIS_KEY_REQUIRED, _WRONG_KEY and _UNSUPPORTED. */
+/** Opens a file with checks 1 to 12. Throws as Container, or ERR_TAMIS_KEY_REQUIRED, _WRONG_KEY and _UNSUPPORTED. */
 export function load(
   input: ArrayBuffer | Uint8Array,
   kind: Kind,
@@ -207,13 +211,13 @@ export function load(
   need(bytes.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56)); // the checksum of the payload
   const isKeyed = hashId === keyedHash;
-  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a secret: pass the option secret');
-  // The header has an id of the secret: the hash of a fixed text with it, which hash() writes to h; or 0.
+  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'the bytes need the option secret');
+  // The header has the id of the secret, or 0. The id is the hash of a fixed text, which hash() writes to h.
   h.fill(0);
   if (secret) hash('tamis-key-id', secret);
   const isSameId = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
-  need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'it has another secret, or none');
-  need(hashId <= keyedHash, 'UNSUPPORTED', "of another scheme: import it from 'tamis'");
+  need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'the bytes have another secret, or none');
+  need(hashId <= keyedHash, 'UNSUPPORTED', "this scheme needs the class of 'tamis'");
   file.secret = secret;
   return file;
 }

@@ -8,8 +8,8 @@ import { bloomRate } from './rates.js';
 import { highOfProduct, mixHash, multiply, u } from './u64.js';
 
 /**
- * A Bloom filter with counters instead of bits. `count`: the copies held. Bytes of another type throw
- * ERR_TAMIS_WRONG_TYPE.
+ * A Bloom filter with counters instead of bits. `count` is the number of copies in the filter. Bytes of another type
+ * throw ERR_TAMIS_WRONG_TYPE.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *

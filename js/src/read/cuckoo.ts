@@ -7,7 +7,7 @@ import { collisionRate } from './rates.js';
 import { highOfProduct, mixHash, multiply, u } from './u64.js';
 
 /**
- * A table of buckets of fingerprints. `count`: the copies held. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * Buckets of fingerprints. `count` is the number of copies. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
  *
@@ -40,7 +40,7 @@ export class CuckooFilter extends Filter<'cuckoo'> {
     const slotAt = readFields(file, slots, fingerprintBits);
     need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slotAt, slots));
     const seed = file.seed();
-    const fingerprints = 2 ** fingerprintBits - 1; // how many there are: 0 is an empty slot
+    const fingerprints = 2 ** fingerprintBits - 1; // the number of possible fingerprints, since 0 is an empty slot
     const holds = (bucket: number, fingerprint: number): boolean => {
       const start = bucket * bucketSize;
       for (let i = start; i < start + bucketSize; i++) if (slotAt(i) === fingerprint) return true;
@@ -52,9 +52,9 @@ export class CuckooFilter extends Filter<'cuckoo'> {
         const fingerprint = 1 + highOfProduct(u[0], fingerprints);
         const first = highOfProduct(u[1], buckets);
         if (holds(first, fingerprint)) return true;
-        multiply(0, fingerprint, 0x94d049bb, 0x133111eb); // these two set u to a hash of the fingerprint
+        multiply(0, fingerprint, 0x94d049bb, 0x133111eb); // these two lines set u to a hash of the fingerprint
         multiply(u[1], u[0] ^ u[1], 0xc4ceb9fe, 0x1a85ec53);
-        // The 64-bit number (fingerprint, u[1]) >> fingerprintBits, which fits a word: fingerprint < 2^fingerprintBits.
+        // This is (fingerprint, u[1]) >> fingerprintBits. It fits a word, since fingerprint < 2^fingerprintBits.
         const shifted =
           fingerprintBits < 32
             ? (fingerprint << (32 - fingerprintBits)) | (u[1] >>> fingerprintBits)

@@ -14,9 +14,9 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
     const value = cell(i);
     const counter = value >>> remainderBits;
     copies += counter;
-    if (counter === 3) isStuck = true; // for 3 copies or more, so that `copies` may be too low
+    if (counter === 3) isStuck = true; // 3 means 3 copies or more, so `copies` may be too low
     need(counter > 0 || value === 0);
-    // The cells before this one in its bucket of 8: their remainders, which the shift leaves, must differ.
+    // The remainders in a bucket of 8 cells must differ. The shift drops the counters, and leaves the remainders.
     for (let j = i - (i % 8); counter > 0 && j < i; j++) {
       const other = cell(j);
       need(other === 0 || (other ^ value) << (32 - remainderBits) !== 0);
@@ -26,8 +26,8 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
 }
 
 /**
- * A table of remainders with counters, which stick at 3. `count`: the copies held. Bytes of another type throw
- * ERR_TAMIS_WRONG_TYPE.
+ * A table of remainders with counters, which stay at 3 once they reach it. `count` is the number of copies in the
+ * filter. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, ESA 2006.
  *
@@ -54,7 +54,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
     const buckets = file.u64();
     const remainderBits = file.u32();
     need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
-    // Each of four sub-tables has this number of buckets, of eight cells: a remainder in the low bits, a counter above.
+    // Each of four sub-tables has this number of buckets, of eight cells. A cell is a remainder below a counter.
     const cells = 4 * buckets * 8;
     need(file.u32() === 0 && file.capacity > 0 && file.capacity <= cells);
     const cell = readFields(file, cells, remainderBits + 2);
@@ -69,15 +69,15 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
         u[1] = 0;
         splitMix();
         const [low, high] = [u[0], u[1]];
-        // The key's bucket in a sub-table is `first` plus a distance that the remainder gives. The distances follow
-        // from the upper words of 0, M, M << 21 and M << 42, where M = (high, low) = splitmix64(remainder).
+        // The key's bucket in a sub-table is `first` plus a distance, which depends on the remainder. The distances
+        // follow from the upper words of 0, M, M << 21 and M << 42, where M = (high, low) = splitmix64(remainder).
         const shifted = [0, high, (high << 21) | (low >>> 11), low << 10];
         for (let table = 0; table < 4; table++) {
           const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;
           const start = 8 * (table * buckets + bucket);
           for (let i = start; i < start + 8; i++) {
             const value = cell(i);
-            // A free cell is 0. The shift leaves the remainders.
+            // A free cell is 0. The shift leaves only the remainders.
             if (value > 0 && (value ^ remainder) << (32 - remainderBits) === 0) return true;
           }
         }

@@ -6,7 +6,7 @@ import { type Container, type Kind, type LoadOptions, need } from './container.j
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
-/** Throws ERR_TAMIS_CORRUPT unless each locked region has a set bit. Bit i lies in region floor(i regions / bits). */
+/** Throws ERR_TAMIS_CORRUPT unless each locked region has a set bit. Bit i is in region floor(i regions / bits). */
 function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions: number): void {
   let region = 0;
   let rest = 0; // (i + 1) * regions, less `bits` for each region that has ended
@@ -23,7 +23,7 @@ function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions:
 }
 
 /**
- * A Bloom filter in regions, which allow most keys to be deleted. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * A Bloom filter with regions, so that most keys can be deleted. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

@@ -8,10 +8,10 @@ import { mixHash, u } from './u64.js';
 /**
  * A filter that is exact for two sets: `has` is true for the included keys, and false for the excluded ones.
  *
- * For other keys it is true at the rate `fpr`. `count`: the included keys. Bytes of another type throw
+ * For other keys `has` is true at the rate `fpr`. `count` is the number of included keys. Bytes of another type throw
  * ERR_TAMIS_WRONG_TYPE.
  *
- * It has two levels of ribbons, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
+ * It has two levels of ribbons, as in Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025).
  *
  * @example
  * import { ExactFilter as Builder } from 'tamis';
@@ -40,17 +40,17 @@ export class ExactFilter extends Filter<'exact'> {
     need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
     // Returns 0 for a key that passes, else undefined.
     const check = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : () => 0;
-    const bitOf = readRetrieval(file, count + passing, 1, 0, 16); // 16: other hashes than at the first level
+    const bitOf = readRetrieval(file, count + passing, 1, 0, 16); // 16 makes its hashes differ from the first level's
     const seed = file.seed();
     return {
       test() {
         if (check() === undefined) return false;
         const bit = bitOf();
         mixHash(seed); // sets u to the key's hash
-        // The second level holds the lowest bit of u for an excluded key, and the opposite bit for an included one.
+        // The second level stores the lowest bit of u for an excluded key, and the opposite bit for an included one.
         return bit === 1 - (u[0] & 1);
       },
-      rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)), // by the check bits and the bit of the second level
+      rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)), // the check bits, and the bit of the second level
       figures: { excluded },
     };
   }

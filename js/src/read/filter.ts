@@ -1,4 +1,4 @@
-// The base of all classes: checked bytes, and look-ups in them.
+// The base of all classes. It keeps checked bytes, and looks up keys in them.
 
 import { mapLazily, notInJson, typeError } from '../core/errors.js';
 import { areSame, type Key, tagOf } from '../core/key-types.js';
@@ -15,41 +15,41 @@ import {
 import { hash } from './hash.js';
 import { h } from './u64.js';
 
-/** The look-ups of a type on its payload. They are functions, so that structuredClone refuses a reader. */
+/** The look-ups in a type's payload. They are functions, so that structuredClone refuses a reader. */
 export interface Lookup {
-  /** True if the key with the hash h is in. For a bit array: true if the bit is set. */
+  /** True if the key with the hash h is in the set; for a bit array, if the bit at `index` is set. */
   readonly test: (index?: number) => boolean;
   /** The false-positive rate at capacity, computed from the geometry. */
   readonly rate: () => number;
   readonly figures?: Readonly<Record<string, number | undefined>>;
 }
 
-/** In the place of an argument of the constructor: `fromBytes` makes the objects. */
+/** The type of the constructor's argument. It tells callers that `fromBytes` makes the objects. */
 interface Use {
   readonly use: 'fromBytes(bytes)';
 }
 
-/** A structure that is only read. */
+/** A structure that is read-only. */
 export abstract class Reader<Type extends string = string> {
   /** The number of elements; for a filter, of its keys. */
   declare readonly count: number;
   /** The number of bytes of its arrays. */
   declare readonly sizeBytes: number;
-  /** Only a type: classes of `tamis` are none of this entry. */
+  /** Exists only as a type, so that classes of `tamis` do not pass for classes of this entry. */
   declare protected readonly entry: 'tamis/read';
   /** @internal */
   declare readonly file: Container;
   /** @internal */
   declare lookup: Lookup;
 
-  // Without a docstring, editors show that of the class.
+  // Editors show the docstring of the class, because this has none.
   constructor(file: Use) {
     if (!(file instanceof Container)) {
-      throw typeError("use fromBytes, or import it from 'tamis' to build");
+      throw typeError("load with fromBytes; build with 'tamis'");
     }
     this.lookup = this.read(file);
     need(file.at === file.bytes.length); // nothing follows the payload
-    // Not enumerable, so that logs and JSON show neither the bytes nor the secret.
+    // The property is not enumerable, so that logs and JSON show neither the bytes nor the secret.
     Object.defineProperty(this, 'file', { value: file });
     this.count = file.count;
     this.sizeBytes = file.arrayBytes;
@@ -78,14 +78,14 @@ export abstract class Reader<Type extends string = string> {
   /** Reads the payload of the file. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE. @internal */
   abstract read(file: Container): Lookup;
 
-  /** The figures of the structure, as in `tamis`, but without those that need every bit. Its content is not in JSON. */
+  /** The figures of the structure, as in `tamis`, but without those that need every bit. The content is not in JSON. */
   toJSON(): Record<string, unknown> {
     const { figures } = liveOf(this);
     const { type, count, sizeBytes } = this;
     return { type, count, ...figures, sizeBytes, content: notInJson };
   }
 
-  /** True if type, options, secret and content are the same. Throws TypeError for no structure of this entry. */
+  /** True if type, options, secret and content are equal. Throws TypeError for a value that is not of this entry. */
   equals(other: Reader): boolean {
     return areSame(liveFileOf(this).bytes, liveFileOf(other).bytes);
   }
@@ -100,13 +100,13 @@ export abstract class Reader<Type extends string = string> {
   }
 }
 
-/** The file of a reader. Throws TypeError for another value. */
+/** Returns the file of a reader. Throws TypeError for another value. */
 export function fileOf(reader: Reader): Container {
   if (reader?.file instanceof Container) return reader.file;
   throw typeError("expected a filter of 'tamis/read'");
 }
 
-/** The file of a reader. Throws ERR_TAMIS_DISPOSED, and TypeError for another value. */
+/** Returns the file of a reader. Throws ERR_TAMIS_DISPOSED, and TypeError for another value. */
 function liveFileOf(reader: Reader): Container {
   const file = fileOf(reader);
   // In a detached buffer all bits would read as zeros, and every key as absent.
@@ -114,7 +114,7 @@ function liveFileOf(reader: Reader): Container {
   return file;
 }
 
-/** The look-ups of a reader. Throws as liveFileOf does. */
+/** Returns the look-ups of a reader. Throws as liveFileOf does. */
 export function liveOf(reader: Reader): Lookup {
   liveFileOf(reader);
   return reader.lookup;
@@ -122,7 +122,7 @@ export function liveOf(reader: Reader): Lookup {
 
 /** A class of this entry. */
 export interface ReaderClass<R extends Reader = Reader> {
-  /** Called only by fromBytes. */
+  /** Only fromBytes calls this. */
   new (file: never): R;
   readonly prototype: R;
   fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): R;
@@ -135,7 +135,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
     return fileOf(this).capacity;
   }
 
-  /** `'keyed'` if a secret is mixed in. */
+  /** `'keyed'` if a secret is mixed in, else `'fast'`. */
   get hash(): 'fast' | 'keyed' {
     return fileOf(this).hashId === keyedHash ? 'keyed' : 'fast';
   }
@@ -145,20 +145,20 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
     return liveOf(this).rate();
   }
 
-  /** `false`: certainly absent; `true`: probably present. Throws TypeError for a wrong key, and ERR_TAMIS_DISPOSED. */
+  /** Returns `false` for certainly absent, `true` for probably present. Throws TypeError and ERR_TAMIS_DISPOSED. */
   has(key: Key): boolean {
     const { test } = liveOf(this);
     hash(key, this.file.secret); // writes the hash to h, where `test` reads it
     return test();
   }
 
-  /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error has the `index` of its key. */
+  /** Returns 1 (probably present) or 0 (certainly absent) for each key. An error has the `index` of its key. */
   hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer> {
     liveOf(this); // throws if disposed
     return Uint8Array.from(mapKeys(keys, (key) => +this.has(key)));
   }
 
-  /** hasMany for hashes of `hashKey`, or of `hashKeys` of `tamis`, made with the same secret. */
+  /** As hasMany, but for hashes of `hashKey`, or of `hashKeys` in `tamis`, that were made with the same secret. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
     const { test } = liveOf(this);
     if (tagOf(hashes) !== 'BigUint64Array') throw typeError('hashes must be a BigUint64Array');
@@ -178,8 +178,8 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
 }
 
 /**
- * Hashes a key, without a seed: XXH3-64, or SipHash-2-4 with a secret of 16 bytes. It equals `hashKey` of `tamis`.
- * `hasHashes` takes such hashes.
+ * Hashes a key, without a seed: XXH3-64, or SipHash-2-4 with a secret of 16 bytes. The hash equals that of `hashKey` in
+ * `tamis`. Pass such hashes to `hasHashes`.
  *
  * @example
  * import { hashKey } from 'tamis/read';
@@ -190,11 +190,11 @@ export function hashKey(key: Key, options?: Pick<LoadOptions, 'secret'>): bigint
   return new DataView(h.buffer).getBigUint64(0, true);
 }
 
-/** The results of `act` for each key. Throws for a single key; an error of `act` gets the index of its key. */
+/** Returns the results of `act` for each key. Throws for a single key. An error of `act` gets the index of its key. */
 export function mapKeys<T>(keys: Iterable<Key>, act: (key: Key) => T): T[] {
-  // The units of a string, or the bytes of an array, would pass for keys.
+  // Otherwise the units of a string, or the bytes of an array, would pass for keys.
   if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
-    throw typeError('many keys must be an iterable', 'ERR_TAMIS_INVALID_KEY');
+    throw typeError('keys must be an iterable', 'ERR_TAMIS_INVALID_KEY');
   }
   return [...mapLazily(keys, act)];
 }

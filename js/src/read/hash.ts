@@ -21,7 +21,7 @@ function invalidKey(key: unknown): TypeError {
   return typeError(`a key must be a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
 }
 
-/** A copy of a key's bytes, which a subclass cannot falsify by its methods. Throws TypeError. */
+/** Returns a copy of a key's bytes, which a subclass cannot falsify with its methods. Throws TypeError. */
 function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   try {
     if (tagOf(key) === 'Uint8Array') return new Uint8Array(key);
@@ -31,7 +31,7 @@ function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   throw invalidKey(key);
 }
 
-/** Writes the hash of a key to h and u: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError for another value. */
+/** Writes the hash of a key to h and u: XXH3-64, or SipHash-2-4 with a secret. Throws TypeError for a wrong key. */
 export function hash(key: Key, secret: Int32Array | undefined): void {
   let view = memoryView;
   let start = keyStart;

@@ -18,14 +18,14 @@ import type { ReaderClass } from './filter.js';
 /** The options of `fromStream`. */
 export interface StreamLoadOptions extends LoadOptions {
   readonly signal?: AbortSignal;
-  /** Called with the bytes received so far, and the size of all. */
+  /** Called with the number of bytes received so far, and with the total. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 /** A filter of any class of `tamis/read`; `type` says which. */
 export type AnyFilter = InstanceType<(typeof filterClasses)[number]>;
 
-/** A function that returns the class for a type's id, or throws ERR_TAMIS_WRONG_TYPE. */
+/** Returns a function that finds the class for a type's id, or throws ERR_TAMIS_WRONG_TYPE. */
 function finderOf(classes: readonly ReaderClass[]): (id: number) => ReaderClass {
   const kinds = Array.isArray(classes) ? classes.map((Class) => Class?.prototype?.kind) : undefined;
   if (!kinds?.every(Boolean))
@@ -40,8 +40,8 @@ function finderOf(classes: readonly ReaderClass[]): (id: number) => ReaderClass 
 }
 
 /**
- * Loads the bytes of `toBytes` with the class of their type. Your bundle has only the classes of the list. Throws the
- * errors of a class's fromBytes, and ERR_TAMIS_WRONG_TYPE for a type that the list lacks.
+ * Loads bytes of `toBytes` with the class in the list that has their type. Your bundle contains only the classes in the
+ * list. Throws the errors of a class's fromBytes, and ERR_TAMIS_WRONG_TYPE if no class has the type.
  *
  * @example
  * import { RibbonFilter as Builder } from 'tamis';
@@ -62,8 +62,8 @@ export function fromBytesOf<const Classes extends readonly ReaderClass[]>(
 }
 
 /**
- * Loads a filter of any type from the bytes of `toBytes`. Your bundle then has all classes. A BitArray is loaded by its
- * class, since it looks up no keys: its bytes throw ERR_TAMIS_WRONG_TYPE.
+ * Loads a filter of any type from the bytes of `toBytes`. Your bundle then contains all classes. A BitArray throws
+ * ERR_TAMIS_WRONG_TYPE, because it looks up no keys: load it with its class.
  *
  * @example
  * import { CuckooFilter } from 'tamis';
@@ -88,7 +88,7 @@ function openSource(source: ByteSource) {
   throw typeError(`expected a stream, such as response.body, got ${classNameOf(source)}`);
 }
 
-/** Joins pieces. A Blob would not do: jsdom and Hermes cannot read its bytes. */
+/** Joins pieces. It uses no Blob, whose bytes jsdom and Hermes cannot read. */
 function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
@@ -115,7 +115,7 @@ export async function fromStreamOf<const Classes extends readonly ReaderClass[]>
   } as object;
   const { maxBytes } = readOptions(rest);
   if ((signal && !signal.throwIfAborted) || (onProgress && typeof onProgress !== 'function')) {
-    throw typeError('expected an AbortSignal as signal, a function as onProgress');
+    throw typeError('signal must be an AbortSignal, onProgress a function');
   }
   const { next, stop } = openSource(stream);
   const pieces: Uint8Array[] = [];
@@ -150,6 +150,6 @@ export async function fromStreamOf<const Classes extends readonly ReaderClass[]>
   return fromBytesOf(classes, join(pieces, done), { ...rest, view: true });
 }
 
-/** Loads a filter of any type from a download, as `fromStreamOf` does. Your bundle then has all classes. */
+/** Loads a filter of any type from a download, as `fromStreamOf` does. Your bundle then contains all classes. */
 export const fromStream = (stream: ByteSource, options?: StreamLoadOptions): Promise<AnyFilter> =>
   fromStreamOf(filterClasses, stream, options);

@@ -3,12 +3,12 @@
 /** 1 - (1 - x)^n */
 const complement = (x: number, n: number): number => -Math.expm1(n * Math.log1p(-x));
 
-/** The exact rate. chances[d]: that an absent key chose d different bits which no key in the filter has set. */
+/** The exact rate. chances[d] is the chance that an absent key has d different bits that no key has set. */
 function rateBySum(bits: number, hashes: number, positions: number): number {
   const chances = [1];
   const share = (d: number): number => (chances[d] ?? 0) / bits;
-  // First the absent key chooses its bits, one after the other: a new one makes d larger by 1. Then the keys in the
-  // filter set theirs: one of the d bits makes d smaller by 1.
+  // First the absent key chooses its bits one by one, and each new bit makes d larger by 1. Then the keys in the filter
+  // set their bits, and a bit that is one of the d makes d smaller by 1.
   for (let i = 0; i < hashes; i++) {
     for (let d = i + 1; d >= 0; d--) chances[d] = share(d) * d + share(d - 1) * (bits - d + 1);
   }
@@ -18,7 +18,7 @@ function rateBySum(bits: number, hashes: number, positions: number): number {
   return Math.min(1, chances[0] ?? 0); // rounded, the sum may be above 1
 }
 
-/** The rate to the second order: the expectation of (X / bits)^hashes, where the keys have set X bits. */
+/** Approximates the rate to the second order, as the expectation of (X / bits)^hashes if the keys have set X bits. */
 function rateByMoments(bits: number, hashes: number, positions: number): number {
   const filled = complement(1 / bits, positions); // the mean share of set bits
   if (filled === 1) return 1;
@@ -30,17 +30,17 @@ function rateByMoments(bits: number, hashes: number, positions: number): number 
   return Math.min(1, filled ** hashes * (1 + secondTerm)); // the Taylor series around the mean
 }
 
-/** The rate of a Bloom filter of `bits` bits; the exact one as long as its sum is short. */
+/** Returns the rate of a Bloom filter: exact for few positions, otherwise a second-order approximation. */
 export const bloomRate = (bits: number, hashes: number, keys: number): number =>
   hashes * keys <= 512
     ? rateBySum(bits, hashes, hashes * keys)
     : rateByMoments(bits, hashes, hashes * keys);
 
-/** The rate of a block of 256 bits. A key whose hash has the low word of another one's has all of its bits. */
+/** The rate of a block of 256 bits. Two keys whose hashes have the same low word set the same bits. */
 const rateOfBlock = (keys: number): number =>
   Math.min(1, complement(1 / 32, keys) ** 8 + keys * 2 ** -32);
 
-/** The rate of split blocks: the mean over the number of keys in a block, weighted relative to the likeliest number. */
+/** The rate of split blocks: the mean over the number of keys in a block. Weights are relative to the likeliest. */
 export function blockRate(blocks: number, keys: number): number {
   if (keys > 4096 * blocks) return 1; // practically every bit is set
   if (blocks === 1) return rateOfBlock(keys);
@@ -62,6 +62,6 @@ export function blockRate(blocks: number, keys: number): number {
   return sum / weights;
 }
 
-/** The chance that a key shares one of `choices` values with one of a number of keys. */
+/** The chance that a key has the same value as one of `keys` others, if there are `choices` values. */
 export const collisionRate = (choices: number, keys: number): number =>
   complement(1 / choices, keys);

@@ -4,13 +4,13 @@ import { bitAt, isClear } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
 import { add, highOfProduct, mixHash, multiply, splitMix, u, type Words } from './u64.js';
 
-/** The first start of a bucket of 128 whose keys stay at the level, by threshold. Keys below go to the next level. */
+/** By threshold, the first start in a bucket of 128 whose keys stay at the level. Earlier keys go to the next level. */
 const firstStaying = [128, 38, 17, 0];
 
 /** What a level writes for a key: the row of up to 64 bits, low word first, and the check bits that the key expects. */
 const row = /* @__PURE__ */ new Int32Array(3) as Int32Array & { 0: number; 1: number; 2: number };
 
-/** The XOR of the bits of a word. 0x6996 has as bits the parities of 0 to 15. */
+/** The XOR of the bits of a word. The bits of 0x6996 are the parities of 0 to 15. */
 function parity(word: number): number {
   let x = word ^ (word >>> 16);
   x ^= x >>> 8;
@@ -18,7 +18,7 @@ function parity(word: number): number {
   return (0x6996 >>> (x & 15)) & 1;
 }
 
-/** Reads an array of bits in whole bytes, whose unused bits are 0. */
+/** Reads an array of bits in whole bytes. Its unused bits must be 0. */
 function readBytes(file: Container, bits: number): Uint8Array {
   const bytes = file.takeArray(Math.ceil(bits / 8));
   need(isClear(bytes, bits));
@@ -26,14 +26,14 @@ function readBytes(file: Container, bits: number): Uint8Array {
 }
 
 /**
- * Reads bit planes: plane p has bit firstBit + p of each slot. Each 64 slots are a 64-bit word per plane; the last
+ * Reads bit planes: plane p has bit firstBit + p of each slot. Every 64 slots are one 64-bit word per plane. The last
  * slots have shorter words in the file, which are copied into whole ones. The returned function takes 64 coefficients,
  * one per slot from `first` on. For each plane it puts the parity of the slots with a coefficient of 1 into `row`.
  */
 function readPlanes(file: Container, slots: number, planes: number, firstBit: number) {
   const bytes = readBytes(file, planes * slots);
   const lastSlots = slots & 63;
-  const lastBytes = new Uint8Array(8 * planes); // their whole words
+  const lastBytes = new Uint8Array(8 * planes); // the whole words of the last slots
   for (let i = 0; i < planes * lastSlots; i++) {
     const at = 64 * Math.floor(i / lastSlots) + (i % lastSlots); // one slot's bit in one plane's word
     if (bitAt(bytes, (slots - lastSlots) * planes + i))
@@ -43,7 +43,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   const last = viewOf(lastBytes);
   const wholeBytes = (slots >>> 6) * 8 * planes;
 
-  /** The 32 slots of a bit plane from slot 32 i on. */
+  /** Returns 32 slots of a bit plane, from slot 32 i on. */
   const slotsOf = (plane: number, i: number): number => {
     const at = 8 * ((i >>> 1) * planes + plane) + 4 * (i & 1);
     return at < wholeBytes ? blocks.getInt32(at, true) : last.getInt32(at - wholeBytes, true);
@@ -52,13 +52,13 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   return (first: number, low: number, high: number): void => {
     const i = first >>> 5;
     const shift = first & 31;
-    // The coefficients, shifted so that they fit three words of 32 slots: low << shift, middle and end.
+    // The coefficients are shifted into three words of 32 slots: low << shift, middle and end.
     const isShifted = shift > 0;
     const middle = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
     const end = isShifted ? high >>> (32 - shift) : 0;
     for (let plane = 0; plane < planes; plane++) {
       let sum = (slotsOf(plane, i) & (low << shift)) ^ (slotsOf(plane, i + 1) & middle);
-      // Without coefficients there may be no third word.
+      // If no coefficients are left, there may be no third word.
       if (end !== 0) sum ^= slotsOf(plane, i + 2) & end;
       const bit = firstBit + plane;
       row[bit < 32 ? 0 : 1] |= parity(sum) << (bit % 32);
@@ -66,7 +66,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   };
 }
 
-/** The XOR of the bytes from `from` on that have a coefficient of 1: one turn for each, from the lowest bit up. */
+/** Returns the XOR of the bytes from `from` on whose coefficient is 1. Each turn takes the lowest coefficient left. */
 function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number): number {
   let sum = 0;
   for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
@@ -74,7 +74,7 @@ function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number):
   return sum;
 }
 
-/** Reads a level. The returned function is false if the key with the hash h is bumped; otherwise it sets `row`. */
+/** Reads a level. The returned function sets `row` for a key, or returns false if the key is at a later level. */
 function readLevel(
   file: Container,
   slots: number,
@@ -129,7 +129,7 @@ function seedOf(file: Container, part: number, attempt: number): Words {
   return u.slice();
 }
 
-/** Returns the value of the key with the hash h; undefined if its check bits do not match. */
+/** Returns the value of the key with the hash h, or undefined if the key's check bits do not match. */
 export type Get = () => number | undefined;
 
 /** Reads a retrieval of `count` keys. `part` separates its hashes from others in the file. Throws ERR_TAMIS_CORRUPT. */
@@ -145,7 +145,7 @@ export function readRetrieval(
   const records: { slots: number; attempt: number }[] = [];
   let allSlots = 0;
   let slotsBefore = 2 ** 32;
-  // The record of a level: its slots, and in one word the attempt, the width, and the number of levels that follow.
+  // The record of a level: its number of slots, and a word with the attempt, the width, and the number of later levels.
   for (let levelsLeft = 8; levelsLeft > 0; ) {
     const slots = file.u32();
     const word = file.u32();
@@ -153,7 +153,7 @@ export function readRetrieval(
     const following = word >>> 24;
     need(((word >>> 16) & 0xff) === width);
     need(count > 0 ? slots > 0 : slots === 0 && attempt === 0);
-    // The first record says how many follow; each later one has one less than the record before it.
+    // The first record says how many levels follow, and each later record says one less than the record before it.
     need(records.length === 0 ? following < levelsLeft : following === levelsLeft - 1);
     need(slots < slotsBefore && (following === 0 || slots >= 64));
     slotsBefore = slots;
@@ -161,7 +161,7 @@ export function readRetrieval(
     allSlots += slots;
     records.push({ slots, attempt });
   }
-  // The format fixes the first of several levels, and bounds all together. An empty retrieval has one level.
+  // The format fixes the size of the first of several levels, and bounds the sum. An empty retrieval has one level.
   need(records.length === 1 || records[0]?.slots === count - Math.floor(count / 16));
   need(count <= allSlots && allSlots <= 2 * count + 64 && (count > 0 || records.length === 1));
   if (count === 0) return () => undefined;
@@ -170,7 +170,7 @@ export function readRetrieval(
     return readLevel(file, slots, width, seedOf(file, part + i, attempt), isBumping);
   });
   return () => {
-    for (const readRow of levels) if (readRow()) break; // the key's level, which sets `row`
+    for (const readRow of levels) if (readRow()) break; // ends at the key's level, which sets `row`
     // The lowest bits of the row are check bits, and the others the value.
     if (checkBits > 0 && (row[0] ^ row[2]) << (32 - checkBits) !== 0) return undefined;
     if (checkBits === 0) return row[0] >>> 0;

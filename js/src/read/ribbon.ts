@@ -5,7 +5,7 @@ import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 
 /**
- * A static filter, the smallest. For absent keys `has` is true at the rate `fpr`. Bytes of another type throw
+ * The smallest static filter. For absent keys `has` is true at the rate `fpr`. Bytes of another type throw
  * ERR_TAMIS_WRONG_TYPE.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
@@ -32,7 +32,7 @@ export class RibbonFilter extends Filter<'ribbon'> {
   read(file: Container): Lookup {
     const { bytes, view, capacity, count } = file;
     need(capacity === count && bytes.length >= headerBytes + 8);
-    // The width in the record of the first level, which readRetrieval reads next, and checks in every record.
+    // This is the width in the record of the first level. readRetrieval reads it next, and checks it in all records.
     const fingerprintBits = view.getUint8(headerBytes + 6);
     need(fingerprintBits <= 32);
     const get = readRetrieval(file, count, 0, fingerprintBits);

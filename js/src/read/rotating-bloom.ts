@@ -5,8 +5,8 @@ import { type Container, type Kind, type LoadOptions, need } from './container.j
 import { Filter, type Lookup } from './filter.js';
 
 /**
- * The Bloom filters of the last periods, at the time of `toBytes`. `has` reads all of them. `capacity`: the keys of a
- * period. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * A set of the keys of the last periods, at the time of `toBytes`. `has` reads the Bloom filters of all periods.
+ * `capacity` is the number of keys in a period. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
  *
@@ -46,9 +46,9 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
     }
     return {
       test,
-      // 1 less the product of 1 - rate of all parts, since any may hit. As a sum it keeps the digits of low rates.
+      // This is 1 - the product of all 1 - rate, since any part may hit. As a sum it keeps the digits of low rates.
       rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
-      figures: { generations, periodMs: periodMs || undefined }, // 0: without a period
+      figures: { generations, periodMs: periodMs || undefined }, // 0 means no period
     };
   }
 }

@@ -4,7 +4,7 @@ import { readUnion } from './bloom-bits.js';
 import { type Container, type Kind, type LoadOptions, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 
-/** Reads a 64-bit fraction of 1. It must be exact as a double: all set bits are within 53. */
+/** Reads a 64-bit fraction of 1. It must be exact as a double, so all set bits must be within 53 bits. */
 function readFraction(file: Container): number {
   const low = file.u32();
   const high = file.u32();
@@ -15,7 +15,7 @@ function readFraction(file: Container): number {
 
 /**
  * Bloom filters in layers, each larger and with a lower rate than the last. `capacity` is that of the first layer, and
- * `fpr` bounds the rate of all together. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * `fpr` bounds the rate of all layers together. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *
@@ -51,7 +51,7 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
       const isLast = i === layers - 1;
       need(capacity === expected && (isLast ? count <= capacity : count === capacity));
       need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9)); // for rounding errors
-      need(i === 0 || count > 0); // a further layer is there for a key
+      need(i === 0 || count > 0); // every layer but the first was made for a key
       expected = Math.min(expected * growth, 2 ** 53 - 1);
     });
     return { test, rate: () => fpr, figures: { layers, growth, tightening } };

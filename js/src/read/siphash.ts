@@ -42,7 +42,7 @@ function sipRounds(rounds: number): void {
   }
 }
 
-/** u = SipHash-2-4 of the bytes from `from` on. */
+/** Sets u to the SipHash-2-4 of the bytes from `from` on. */
 export function sipHash(secret: Int32Array, key: DataView, from: number, size: number): void {
   for (let i = 0; i < 32; i++) bytes[i] = start.charCodeAt(i);
   for (let i = 0; i < 8; i++) v[i] = word(i) ^ (secret[i & 3] as number);

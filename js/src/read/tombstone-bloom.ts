@@ -5,8 +5,8 @@ import { type Container, type Kind, type LoadOptions, need } from './container.j
 import { Filter, type Lookup } from './filter.js';
 
 /**
- * Two Bloom filters, of the keys added and of the keys deleted. It is the only filter here with false negatives: a few
- * of the keys are called absent. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
+ * Two Bloom filters: one of the added keys, and one of the deleted keys. It is the only filter here with false
+ * negatives: `has` is false for a few of its keys. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * @example
  * import { TombstoneBloomFilter as Builder } from 'tamis';
@@ -33,9 +33,9 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
     need(file.count === Math.max(0, added.count - deleted.count));
     return {
       test: () => added.test() && !deleted.test(),
-      // The rate for keys that were never deleted.
+      // This is the rate for keys that were never deleted.
       rate: added.rate,
-      // The number of deletes that the filter is made for, not of those that were done.
+      // This is the number of deletes that the filter is made for, not the number that were done.
       figures: { deletions: deleted.capacity },
     };
   }

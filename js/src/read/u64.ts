@@ -1,22 +1,22 @@
 // 64-bit arithmetic on pairs of 32-bit words. An operation writes its result to `u`, low word first. Words are signed,
-// since engines keep those in registers; `>>> 0` makes a word unsigned.
+// because engines keep signed words in registers; `>>> 0` makes a word unsigned.
 
 /** A 64-bit number: its low word, then its high word. */
 export type Words = { 0: number; 1: number; slice(): Words } & Int32Array;
 
-/** The register of the operations. */
+/** The result of each operation, and the input of some. */
 export const u = /* @__PURE__ */ new Int32Array(2) as Words;
 /** The hash of the key that is looked up (FORMAT.md, section 4.1). Look-ups do not change it. */
 export const h = /* @__PURE__ */ new Int32Array(2) as Words;
 
 /**
- * The high word of the product of a word and an integer up to 2^32. It is fast if many independent products are
- * computed. A product of doubles is off by at most 2^10, so the quotient by less than 2^-20: + 0.5 and >>> 0 round it.
+ * Returns the high word of the product of a word and an integer up to 2^32. It is fast for many independent products. A
+ * product of doubles is wrong by at most 2^10, and its quotient by less than 2^-20, so + 0.5 and >>> 0 round correctly.
  */
 export const highOfProduct = (word: number, by: number): number =>
   (((word >>> 0) * by - (Math.imul(word, by) >>> 0)) * 2 ** -32 + 0.5) >>> 0;
 
-/** The same high word, by four products of 16-bit halves. It is fast if each call depends on the last one. */
+/** Returns the same high word, from four products of 16-bit halves. It is fast if each call depends on the last one. */
 function highOfProductByHalves(a: number, b: number): number {
   const one = Math.imul(a & 0xffff, b >>> 16) >>> 0;
   const other = Math.imul(a >>> 16, b & 0xffff) >>> 0;
@@ -52,7 +52,7 @@ export function mixStep(shift: number, byHigh: number, byLow: number): void {
 /** u ^= u >> shift. */
 export const xorShift = (shift: number): void => mixStep(shift, 0, 1);
 
-/** u = fmix64(h + seed): the key's hash in this filter, g in FORMAT.md, section 4.1, from which all else follows. */
+/** u = fmix64(h + seed): the key's hash in this filter, from which all else follows (g in FORMAT.md, section 4.1). */
 export function mixHash(seed: Words): void {
   u[0] = seed[0];
   u[1] = seed[1];

@@ -1,4 +1,4 @@
-// utf8.ts for Node, whose TextEncoder is faster than a loop unless a string is short.
+// Replaces utf8.ts in Node, whose TextEncoder is faster than a loop unless a string is short.
 
 import { isWellFormed } from '../core/key-types.js';
 import { encodeToMemory as encodeByUnits } from './utf8.js';

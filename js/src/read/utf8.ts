@@ -1,11 +1,11 @@
-// Strings as UTF-8, from their char codes. In browsers a TextEncoder takes 200 ns a call, as this does for 200 units.
+// Encodes strings as UTF-8, in a loop. In browsers a TextEncoder takes 200 ns a call, as the loop does for 200 units.
 
 import { encodeUnits } from '../core/utf8.js';
 import { keyStart, memory, memoryWords } from './xxh3.js';
 
 /**
- * Writes the UTF-8 of a string of at most `longestText` units into `memory`, from keyStart on. Returns its end there,
- * or -1 for a lone surrogate. All units are written as ASCII; if one is not, the text is encoded anew.
+ * Writes the UTF-8 of a string of at most `longestText` units into `memory`, from keyStart on. Returns the offset of
+ * its end, or -1 for a lone surrogate. It writes all units as ASCII, and encodes the text again if one is not.
  */
 export function encodeToMemory(text: string): number {
   const { length } = text;

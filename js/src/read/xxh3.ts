@@ -10,7 +10,7 @@ const secret =
   '1yxdx39,1tb7r3u,mppm3b,khpwaf,amw3bn,17yb3ft,omf9yj,1y3g7zx,1m6uykv,1l7mbui,13qoith,' +
   'b3pi1h,1kbjqgf,z135iz';
 
-/** The offset of a key in `memory`, behind the secret. */
+/** The offset of a key in `memory`, after the secret. */
 export const keyStart = 192;
 /** The longest string that is written into `memory`, in UTF-16 code units of at most 3 bytes each. */
 export const longestText = 1280;
@@ -29,7 +29,7 @@ const word = (at: number): number => memoryView.getInt32(at, true);
 
 /** u += (low half ^ high half) of the product of two 64-bit numbers. */
 function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): void {
-  // The words are doubles, for products of doubles. Math.imul takes signed words, which engines keep in registers.
+  // These words are doubles, for products of doubles. Math.imul gets signed words, which engines keep in registers.
   const ah = aHigh >>> 0;
   const al = aLow >>> 0;
   const bh = bHigh >>> 0;
@@ -65,7 +65,7 @@ function avalanche(): void {
 const bigEndian = (at: number): number => memoryView.getInt32(at);
 
 function hashTo3(size: number): void {
-  u[0] = word(56) ^ word(64); // of an empty key
+  u[0] = word(56) ^ word(64); // the value for an empty key
   u[1] = word(60) ^ word(68);
   if (size > 0) {
     const first = memory[keyStart] as number;
@@ -116,7 +116,7 @@ function hash17To240(size: number): void {
     for (let i = 128; i + 16 <= size; i += 16) mix16(keyStart + i, i - 125); // the secret from byte 3 on
     mix16(end, 119);
   } else {
-    // From both ends to the middle, in reverse: the innermost 16 bytes come first.
+    // Pairs of 16 bytes, one from each end. The innermost pair comes first.
     for (let i = ((size - 1) >>> 5) << 4; i >= 0; i -= 16) {
       mix16(keyStart + i, 2 * i);
       mix16(end - i, 2 * i + 16);
@@ -125,7 +125,7 @@ function hash17To240(size: number): void {
   avalanche();
 }
 
-/** The most bytes of a key that hashShort takes. */
+/** The most bytes of a key that hashShort accepts. */
 export const mostShortBytes = 240;
 
 /** u = XXH3-64 of the key in `memory`, of at most mostShortBytes. */
@@ -145,8 +145,8 @@ const sums = /* @__PURE__ */ new Int32Array(16);
 const sum = (i: number): number => sums[i] as number;
 
 /**
- * Adds 64 bytes of a key, mixed with the 64 bytes of the secret at `from`, to the sums: a product to each sum, and the
- * key itself to its neighbour, whose words are at i ^ 2 and i ^ 3.
+ * Adds 64 bytes of a key to the sums. A sum gets a product of 8 bytes, mixed with the secret from `from` on. The sum's
+ * neighbour, whose words are at i ^ 2 and i ^ 3, gets the bytes themselves.
  */
 function addStripe(key: DataView, at: number, from: number): void {
   for (let i = 0; i < 16; i += 2) {
@@ -165,11 +165,11 @@ function addStripe(key: DataView, at: number, from: number): void {
   }
 }
 
-/** Scrambles the sums, after each 1,024 bytes. */
+/** Scrambles the sums. This happens after each 1,024 bytes. */
 function scramble(): void {
   for (let i = 0; i < 16; i += 2) {
     const high = sum(i + 1);
-    const low = sum(i) ^ (high >>> 15); // of x ^ (x >> 47)
+    const low = sum(i) ^ (high >>> 15); // the low word of x ^ (x >> 47)
     multiply(high ^ word(132 + 4 * i), low ^ word(128 + 4 * i), 0, 0x9e3779b1);
     sums.set(u, i);
   }

@@ -3,7 +3,7 @@ import { digest as part } from '../wasm/parts/digest.js';
 import { noSeed } from './rules.js';
 
 /**
- * One SHA-512, divided by the number of bits once for each position. bits ** hashes is below 2 ** 512.
+ * Takes all positions from one SHA-512, divided by the number of bits once for each. bits ** hashes is below 2 ** 512.
  *
  * @example
  * import { BloomFilter } from 'tamis';
@@ -15,6 +15,5 @@ export const digest = /* @__PURE__ */ new BloomScheme(
   'digest',
   part,
   [noSeed],
-  'a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a higher fpr, ' +
-    'fewer hashes, or another scheme',
+  'bits ** hashes must be below 2 ** 512: use a higher fpr, ' + 'fewer hashes, or another scheme',
 );

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-// Each scheme is a module, so that a bundle has only the wasm of those it uses.
+// Each scheme is a module, so that a bundle contains only the wasm of the schemes it uses.
 
 export type { BloomScheme } from '../core/structures/scheme.js';
 export { datasketches } from './datasketches.js';

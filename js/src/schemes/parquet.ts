@@ -7,7 +7,7 @@ const refuseBloom: SchemeCheck = (_options, what) => {
 };
 
 /**
- * XXH64, the hash of Apache Parquet's split blocks. A `BlockedBloomFilter` has it if `tamis/interop` made it, or if it
- * was loaded with this value in the option `schemes`.
+ * XXH64, the hash of Apache Parquet's split blocks. A `BlockedBloomFilter` uses it if `tamis/interop` made the filter,
+ * or if the filter was loaded with this value in the option `schemes`.
  */
 export const parquet = /* @__PURE__ */ new BloomScheme('parquet', part, [refuseBloom]);

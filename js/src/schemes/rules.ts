@@ -1,14 +1,14 @@
-// Checks of BloomFilter's options by scheme. The core has the same rules as rows of a table.
+// Checks that several schemes make of BloomFilter's options. The core has the same rules in a table.
 
 import { rangeError, typeError } from '../core/errors.js';
 import type { SchemeCheck } from '../core/structures/scheme.js';
 
-/** For most schemes, which have no place for a seed. */
+/** Refuses a seed, which most schemes cannot use. */
 export const noSeed: SchemeCheck = ({ seed = 0n }, what, name) => {
   if (seed) throw typeError(`${what}: the scheme '${name}' takes no seed`);
 };
 
-/** For schemes of libraries whose arrays are words of 64 bits. */
+/** Refuses a number of bits that is not whole words, for libraries whose arrays are words of 64 bits. */
 export const wholeWords: SchemeCheck = ({ bits = 0 }, what, name) => {
   if (bits % 64 === 0) return;
   throw rangeError(`${what}: the scheme '${name}' takes a multiple of 64 bits, got ${bits}`);

@@ -1,5 +1,5 @@
 import { BloomScheme } from '../core/structures/scheme.js';
 import { seeds as part } from '../wasm/parts/seeds.js';
 
-/** k hashes by XXH3-64, each with its own seed. It accepts the option `seed`. */
+/** Computes k hashes with XXH3-64, each with its own seed. It accepts the option `seed`. */
 export const seeds = /* @__PURE__ */ new BloomScheme('seeds', part, []);

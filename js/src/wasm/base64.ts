@@ -1,4 +1,4 @@
-// Replaces text.ts in Node's form of the package, since Node can decode base64.
+// Replaces text.ts in the package's files for Node, which can decode base64.
 
 import { Buffer } from 'node:buffer';
 import type * as text from './text.js';

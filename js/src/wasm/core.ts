@@ -1,6 +1,6 @@
-// The types of the wasm's functions in bindings/: embind's control plane and the raw data plane.
+// The types of the functions that bindings/ exports from the wasm: raw exports for data, and embind's for the rest.
 
-/** The handle of a structure in both planes; 0 for none. js/src/core/border/lifetime.ts owns it. */
+/** The handle of a structure; 0 for none. js/src/core/border/lifetime.ts keeps handles. */
 export type Handle = number;
 
 export interface RawExports {
@@ -80,7 +80,7 @@ export interface RawExports {
   _tamis_rice_release(): void;
 }
 
-/** Functions without an answer of their own return a negative status, or write it to `status`. */
+/** Functions report an error by a negative status as their result, or write the status to the address `status`. */
 export interface Core extends RawExports {
   create(type: number, fields: number, key: number, status: number): Handle;
   build(

@@ -1,26 +1,26 @@
-;; Strings into the core's memory, for engines that have the js-string builtins.
+;; Writes strings into the core's memory, in engines that have the js-string builtins.
 ;;
 ;; TextEncoder.encodeInto costs 150 to 260 ns a call in browsers before it writes a byte. Here the engine
-;; copies the UTF-16 units into an array of its own heap, and this module writes them as UTF-8. The core
-;; is asked within the same call, so that the border is crossed once.
+;; copies the UTF-16 units into an array of its own heap, and this module writes them as UTF-8. The same
+;; call also asks the core, so that JavaScript calls wasm only once.
 ;;
-;; js/src/core/border/strings.ts makes it and keeps strings longer than the array away from it.
+;; js/src/core/border/strings.ts makes this module, and sends it no string that is longer than the array.
 (module
   (type $units (array (mut i16)))
-  ;; A builtin: no engine without them can instantiate this module.
+  ;; This is a builtin. An engine without builtins cannot instantiate this module.
   (import "wasm:js-string" "intoCharCodeArray"
     (func $copy (param externref (ref null $units) i32) (result i32)))
   (import "core" "memory" (memory 1))
-  ;; Where one key is written: the scratch of bindings/scratch.hpp.
+  ;; The address of the scratch (bindings/scratch.hpp), to which a key is written.
   (import "core" "scratch" (global $scratch i32))
   (import "core" "_tamis_has" (func $has (param f64 i32 i32) (result i32)))
   (import "core" "_tamis_ask" (func $ask (param f64 i32 i32 i32) (result i32)))
 
-  ;; The longest string, and the units that a block may read behind it.
+  ;; Room for the longest string, and for the units that a block may read after it.
   (global $all (ref $units) (array.new_default $units (i32.const 1007)))
 
-  ;; Writes the string at $to, with up to 7 bytes of anything behind it. Answers its size in bytes, or a
-  ;; number below every status where it has a lone surrogate.
+  ;; Writes the string to $to, with up to 7 bytes of anything after it. Returns its size in bytes, or a
+  ;; number below every status if it has a lone surrogate.
   (func $write (export "write") (param $text externref) (param $to i32) (result i32)
     (local $units (ref $units))
     (local $n i32) (local $i i32) (local $at i32)
@@ -32,7 +32,7 @@
     (block $done
       (loop $block
         (br_if $done (i32.ge_u (local.get $i) (local.get $n)))
-        ;; Eight units, of which the last may be leftovers: what they give is cut off at the end.
+        ;; Writes eight units. The last ones may be leftovers, whose bytes are cut off at the end.
         (local.set $a (array.get_u $units (local.get $units) (local.get $i)))
         (local.set $b (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 1))))
         (local.set $c (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 2))))
@@ -58,7 +58,7 @@
             (local.set $i (i32.add (local.get $i) (i32.const 8)))
             (local.set $at (i32.add (local.get $at) (i32.const 8)))
             (br $block)))
-        ;; One character after the other, up to the next that is ASCII.
+        ;; Writes one character at a time, until the next one is ASCII.
         (loop $one
           (br_if $done (i32.ge_u (local.get $i) (local.get $n)))
           (local.set $a (array.get_u $units (local.get $units) (local.get $i)))
@@ -86,7 +86,7 @@
                       (i32.gt_u (local.get $i) (local.get $n))
                       (i32.ne (i32.and (local.get $b) (i32.const 0xfc00)) (i32.const 0xdc00))))
                 (then (return (i32.const -1000))))
-              ;; Both halves, and the offset between them and the character.
+              ;; Both halves, less the offset that makes them the character.
               (local.set $a
                 (i32.sub
                   (i32.add (i32.shl (local.get $a) (i32.const 10)) (local.get $b))
@@ -110,7 +110,7 @@
           (br $one))))
     (i32.sub (i32.add (local.get $at) (local.get $n)) (i32.add (local.get $to) (local.get $i))))
 
-  ;; What the core answers to one question about the string. `has` is apart, for it is the one that is asked most.
+  ;; Returns the core's answer to one question about the string. `has` is apart, because it is asked most.
   (func (export "has") (param $handle f64) (param $text externref) (result i32)
     (local $size i32)
     (local.set $size (call $write (local.get $text) (global.get $scratch)))

@@ -1,4 +1,4 @@
-// Decodes the text of js/scripts/wasm/text.mjs: frequent bytes are one character, the others two.
+// Decodes the text that js/scripts/wasm/text.mjs makes. A frequent byte is one character, and any other is two.
 
 import { frequent } from './alphabet.js';
 
@@ -6,8 +6,9 @@ const pageSize = 128;
 let table: Int16Array;
 
 /**
- * Makes the table of decode(). Entry `page * pageSize + code` is the byte of the character with this code: alone on
- * page 0, which has the frequent bytes, or behind an escape on page 1 or 2. The entry of the escape itself is -page.
+ * Makes the table of decode(). Entry `page * pageSize + code` is the byte of the character with this code. Page 0 has
+ * the frequent bytes, whose character stands alone; on pages 1 and 2 it follows an escape. The entry of an escape
+ * itself is -page.
  */
 function makeTable(): Int16Array {
   const bytesOfCharacters = new Int16Array(3 * pageSize);
@@ -17,7 +18,7 @@ function makeTable(): Int16Array {
       // A hexadecimal digit of `frequent` has one bit for each of four bytes.
       const bits = Number.parseInt(frequent[byte >> 2] as string, 16);
       if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
-      while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++; // no use in a literal
+      while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++; // a literal would have to escape these
       bytesOfCharacters[at++] = byte;
       // The characters of a page are 0x20 to 0x7c. The last two, 0x7d and 0x7e, are the escapes.
       if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
@@ -28,14 +29,14 @@ function makeTable(): Int16Array {
   return bytesOfCharacters;
 }
 
-/** Decodes bytes from text. It runs before the engine optimizes it, so it does little per character. */
+/** Decodes bytes from text. It does little per character, because it runs before the engine has optimized it. */
 export function decode(text: string): Uint8Array<ArrayBuffer> {
   table ??= makeTable();
   const bytes = new Uint8Array(text.length);
   let size = 0;
   for (let i = 0; i < text.length; i++) {
     let byte = table[text.charCodeAt(i)] as number;
-    // An escape: the table has the negative page of the next character.
+    // This is an escape, whose entry is the negative page of the next character.
     if (byte < 0) byte = table[text.charCodeAt(++i) - pageSize * byte] as number;
     bytes[size++] = byte;
   }

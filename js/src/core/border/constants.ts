@@ -1,12 +1,12 @@
-// Numbers that several modules share. This module holds nothing else, so that bundlers inline each number.
+// Numbers that several modules share. This module contains nothing else, so that bundlers inline each number.
 
-/** The string helper's result for a lone surrogate; below every status. */
+/** The string helper's result for a lone surrogate. It is below every status. */
 export const loneSurrogate = -1000;
 
-/** The most UTF-16 units of a string that the string helper takes. */
+/** The longest string that the string helper accepts, in UTF-16 units. */
 export const mostHelped = 1000;
 
-/** The keys that one call sends. From 64 to 1,024 no difference could be measured. */
+/** The number of keys that one call sends. All values from 64 to 1,024 were equally fast. */
 export const chunkKeys = 256;
 
 /** The size of a file's header, and the offsets in it of the type's id and of the hash's id. */

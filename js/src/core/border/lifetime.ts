@@ -1,12 +1,12 @@
-// The owners of memory on the C++ side.
+// The JavaScript objects that own memory on the C++ side.
 
 import type { Handle } from '../../wasm/core.js';
 import { typeError } from '../errors.js';
 import { errorOf, memoryUse } from '../statuses.js';
 import { call } from './runtime.js';
 
-// The registry is only a safety net: an engine need not run it, and does not see the size of wasm memory. Workers
-// with a compatibility date before 2025-05-05 have none.
+// The registry is only a safety net: an engine need not run it, and does not see the size of wasm memory. Cloudflare
+// Workers with a compatibility date before 2025-05-05 have none.
 let registry: FinalizationRegistry<Handle> | undefined;
 
 /** Frees a structure's memory. Never throws. */
@@ -18,15 +18,15 @@ export function destroy(handle: Handle): void {
   }
 }
 
-/** Frees a structure that an owner held. */
+/** Frees the structure of an owner, which then no longer counts as live. */
 function release(handle: Handle): void {
   memoryUse.live--;
   destroy(handle);
 }
 
-/** What an owner owns: the handle of one structure. It frees the structure if the owner is collected. */
+/** The handle of one structure, kept by an owner object. The structure is freed if the owner is collected. */
 export class Owned {
-  /** The handle; 0, for which the core answers ERR_TAMIS_DISPOSED, once the structure is disposed. */
+  /** The handle, or 0 once the structure is disposed of. The core answers ERR_TAMIS_DISPOSED for 0. */
   handle: Handle;
 
   constructor(handle: Handle, owner: object) {
@@ -37,13 +37,13 @@ export class Owned {
     memoryUse.live++;
   }
 
-  /** Throws ERR_TAMIS_DISPOSED if the structure is disposed. */
+  /** Throws ERR_TAMIS_DISPOSED if the structure is disposed of. */
   check(): this {
     if (this.handle === 0) throw errorOf('ERR_TAMIS_DISPOSED');
     return this;
   }
 
-  /** The handle, never 0. Throws ERR_TAMIS_DISPOSED. */
+  /** The handle, which is never 0. Throws ERR_TAMIS_DISPOSED. */
   get live(): Handle {
     return this.check().handle;
   }
@@ -58,9 +58,9 @@ export class Owned {
 }
 
 /**
- * An owner: it has an Owned in a private field. It extends WeakSet only so that structuredClone and postMessage throw:
- * without that they would turn a structure into an empty object. It is a class of its own, since a static block of
- * Structure would run at import and stay in every bundle.
+ * An owner object, with an Owned in a private field. It extends WeakSet only so that structuredClone and postMessage
+ * throw; otherwise they would turn a structure into an empty object. Structure itself has no such field, because the
+ * static block for it would run at import and stay in every bundle.
  */
 class Slot extends WeakSet {
   readonly #owned: Owned | undefined;
@@ -71,11 +71,11 @@ class Slot extends WeakSet {
   }
 
   static of(object: object): Owned {
-    // Not by isIn, which would cost each look-up a few nanoseconds.
+    // Calling isIn first would cost each look-up a few nanoseconds.
     try {
       return (object as Slot).#owned as Owned;
     } catch {
-      throw typeError('call it on a filter, as in filter.has(key)');
+      throw typeError('call methods on a filter, as in filter.has(key)');
     }
   }
 
@@ -85,22 +85,22 @@ class Slot extends WeakSet {
 }
 
 /**
- * Keeps a bare Slot, and an object of each prototype, alive, and with them the shape that V8's compiled code expects.
- * Otherwise a garbage collection drops that code: in Node 20, the next 200,000 look-ups take 1.5 to 3 times as long.
+ * Keeps a bare Slot and one object of each prototype alive, because V8's compiled code expects their shape. Otherwise a
+ * garbage collection drops that code: in Node 20, the next 200,000 look-ups take 1.5 to 3 times as long.
  */
 const shapeKeepers = /* @__PURE__ */ new WeakMap<object, object>();
 
-/** An object of this prototype that owns the handle. It has no members of WeakSet. */
+/** Makes an object with this prototype that owns the handle. The object lacks the members of WeakSet. */
 export function makeOwner(prototype: object, handle: Handle): object {
   if (!shapeKeepers.has(prototype)) {
     shapeKeepers.set(Slot, new Slot());
     shapeKeepers.set(prototype, Object.setPrototypeOf(new Slot(), prototype));
   }
-  // Not by Reflect.construct, which takes ten times as long in V8 once it has made an object of a base class.
+  // Reflect.construct is not used: in V8 it takes ten times as long once it has made an object of a base class.
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }
 
-/** What the owner of a structure owns; internal to this package. Throws TypeError for another value. */
+/** Returns the Owned of a structure; internal to this package. Throws TypeError for any other value. */
 export const ownedOf = (structure: object): Owned => Slot.of(structure);
 
 export function isOwner(value: unknown): value is object {

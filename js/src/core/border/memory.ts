@@ -1,7 +1,7 @@
-// The border's memory. No other file sees the wasm's bytes.
+// Reads and writes the wasm memory. No other file sees its bytes.
 //
-// Keys go in and answers come out through scratch memory at fixed addresses (bindings/scratch.hpp). Growth of the
-// wasm memory detaches every view. So no view leaves this file, and none is used after a call that may allocate.
+// Keys go in and answers come out through scratch memory at fixed addresses (bindings/scratch.hpp). Growth of the wasm
+// memory detaches every view. So no view leaves this file, and none is used after a call that may allocate.
 
 import type { Core, Handle, RawExports } from '../../wasm/core.js';
 import { invalidKey, isBytes, isWellFormed, type Key, type PackedKeys, pin } from '../key-types.js';
@@ -18,7 +18,7 @@ import {
   writeUnits,
 } from './strings.js';
 
-/** The raw exports. There are none before the first structure is made, and after a trap each throws. */
+/** The raw exports of the wasm. They are undefined until the first structure is made, and each throws after a trap. */
 export let raw: RawExports;
 
 /** The address of the key that putKey wrote. */
@@ -44,10 +44,10 @@ let valuesAddress = 0;
 let countsAddress = 0;
 
 let memory: WebAssembly.Memory;
-/** Undefined if the loop writes strings of every length. */
+/** Undefined if the engine has no TextEncoder. A loop then writes strings of every length. */
 let encoder: TextEncoder | undefined;
 
-/** Views: of the whole memory; of the scratch, as bytes and as words; and of three of its parts. */
+/** Views of the whole memory, of the scratch as bytes and as words, and of three parts of the scratch. */
 let all: Uint8Array<ArrayBuffer>;
 let bytes: Uint8Array<ArrayBuffer>;
 let words: Int32Array<ArrayBuffer>;
@@ -55,13 +55,13 @@ let starts: Uint32Array<ArrayBuffer>;
 let ends: Uint32Array<ArrayBuffer>;
 let values: Uint32Array<ArrayBuffer>;
 
-/** The string helper, which looks up strings of at most `helperLimit` units. Others go through putKey. */
+/** The string helper, which looks up strings of at most `helperLimit` units. Longer strings go through putKey. */
 export let helper: StringHelper;
 export let helperLimit = -1;
-/** The longest strings that the helper or the loop writes. */
+/** The length of the longest strings that the helper or the loop writes. */
 let shortLimit = -1;
 
-/** Makes the views at first, and again if growth has detached them. A detached view has the length 0. */
+/** Makes the views, or makes them again if growth has detached them. A detached view has the length 0. */
 function refresh(): void {
   if (all !== undefined && all.length !== 0) return;
   const buffer = memory.buffer as ArrayBuffer;
@@ -74,14 +74,14 @@ function refresh(): void {
 }
 
 /**
- * Takes new raw exports, and the prototype that throws for absent ones; the runtime calls it. The object is copied as
- * a whole: if it grew name by name, V8 would make a dictionary of it, and each call would take 4 ns longer.
+ * Stores new raw exports, and the prototype that throws for absent ones; the runtime calls it. The object is copied as
+ * a whole: if it grew name by name, V8 would turn it into a dictionary, and each call would take 4 ns longer.
  */
 export function attachRaw(core: Core): void {
   raw = Object.setPrototypeOf({ ...core }, Object.getPrototypeOf(core));
 }
 
-/** Takes the memory and its addresses; the runtime calls it once it has started. */
+/** Stores the memory and its addresses; the runtime calls it once it has started. */
 export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   attachRaw(core);
   memory = wasmMemory;
@@ -107,7 +107,7 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
 
 /**
  * Makes the string helper, if the engine allows one, and sets the limits of short strings. The runtime calls it after
- * the first part has loaded, and after the filters' part has, whose exports let the helper look up keys too.
+ * the first part has loaded, and again after the filters' part, whose exports let the helper look up keys too.
  */
 export function attachHelper(core: Core): void {
   const newHelper = makeHelper(memory, bytesAddress, core);
@@ -146,8 +146,8 @@ export function withMemory<T>(size: number, act: (address: number) => T): T {
 }
 
 /**
- * Bytes as a string with one unit per byte, such as ASCII. It is made in pieces, since a call takes a limited number
- * of arguments; a spread would be slow, since it uses the iterator. Not every environment has a TextDecoder.
+ * Converts bytes to a string with one unit per byte, as in ASCII. It works in pieces, since a call accepts a limited
+ * number of arguments; a spread would be slow, since it uses the iterator. Not every environment has a TextDecoder.
  */
 export function asciiOf(bytes: Uint8Array): string {
   let text = '';
@@ -158,7 +158,7 @@ export function asciiOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The ASCII text at an address, up to a byte 0. It is short, so one call takes it whole. */
+/** Reads the ASCII text at an address, up to a zero byte. The text is short, so one call can pass all its bytes. */
 export function readAscii(address: number): string {
   refresh();
   return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
@@ -181,7 +181,7 @@ export function readStatus(): number {
   return new DataView(all.buffer).getInt32(statusAddress, true);
 }
 
-/** Returns the handle that a factory of the core returned. For 0 it throws the error of the factory's status. */
+/** Returns the handle that a factory of the core returned. If it is 0, throws the error of the factory's status. */
 export function handleOrThrow(handle: Handle, messages?: Messages): Handle {
   if (handle === 0) throw statusError(readStatus(), messages);
   return handle;
@@ -209,7 +209,7 @@ export function putKey(key: Key): number {
   return size < 0 ? putUnusual(key) : size;
 }
 
-/** Writes a key that putAt refused, perhaps only because growth has detached its views. Throws as putKey. */
+/** Writes a key that putAt refused, perhaps only because growth has detached its views. Throws a TypeError. */
 function putUnusual(key: Key): number {
   if (typeof key === 'string') {
     if (!isWellFormed(key)) throw invalidKey(key);
@@ -222,7 +222,7 @@ function putUnusual(key: Key): number {
   return pinned.length;
 }
 
-/** A view of room for a key of `size` bytes. If the scratch is too small, sets `keyAddress` to memory for this key. */
+/** Returns a view of room for a key of `size` bytes. A key larger than the scratch gets its own memory. */
 function makeRoom(size: number): Uint8Array {
   if (size > batchBytes) keyAddress = allocate(size);
   refresh();
@@ -240,27 +240,27 @@ export function releaseKey(): void {
 /** The number of bytes that the last putChunk or putPacked wrote. */
 export let chunkBytes = 0;
 
-/** The most strings of the next join. It falls if some strings are not ASCII, which are written one by one. */
+/** The most strings in the next join. It falls after strings that are not ASCII, which are written one by one. */
 let joinSize = chunkKeys;
-/** The number of ASCII strings in a row that were written one by one. */
+/** The number of ASCII strings that were last written one by one, without another string between them. */
 let plainKeys = 0;
 
 /**
- * Writes the keys of `chunk` from `from` on until the scratch is full, and returns their number. It is 0 if the first
- * is too long for the scratch, or not a key. `isText`: all keys are strings.
+ * Writes the keys of `chunk` from `from` on until the scratch is full, and returns their number. The number is 0 if the
+ * first key is too long for the scratch, or is not a key. `isText` means that all keys are strings.
  */
 export function putChunk(chunk: readonly Key[], from: number, isText: boolean): number {
   refresh();
   chunkBytes = 0;
   const canJoin = isText && !isOneByOne;
   for (let i = from; i < chunk.length; ) {
-    // If several strings may be joined, [i, joinEnd) are.
+    // The strings [i, joinEnd) are joined, if there are at least two.
     const joinEnd = canJoin ? Math.min(i + joinSize, chunk.length) : i;
     if (joinEnd > i + 1) {
       i += putJoined(chunk as readonly string[], i, joinEnd, from);
       if (i === joinEnd) continue;
     }
-    // Write one key alone: any key if none are joined, else the string at which putJoined stopped.
+    // One key is written alone: any key if none are joined, else the string at which putJoined stopped.
     const key = chunk[i] as Key;
     chunkBytes = (chunkBytes + 3) & ~3; // putAt needs a multiple of 4
     const size = putAt(key, chunkBytes);
@@ -278,11 +278,12 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
 }
 
 /**
- * Writes the strings [i, to) by one encodeInto, and moves `chunkBytes`. Returns how many it wrote: those before the
- * first that is not ASCII or has no room. The ranges are written for all, as if they were ASCII. Adapts `joinSize`.
+ * Writes the strings [i, to) with one encodeInto, and advances `chunkBytes`. Stops before the first string that is not
+ * ASCII or has no room, and returns the number written. Writes the ranges of all as if they were ASCII. Adapts
+ * `joinSize`.
  */
 function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
-  // join() is slower in V8 and SpiderMonkey. Checks for ASCII would flatten, one by one, strings that `+` made.
+  // join() is slower in V8 and SpiderMonkey. A check for ASCII would flatten, one by one, the strings that `+` made.
   let joined = '';
   for (let at = i; at < to; at++) {
     starts[at - from] = chunkBytes + joined.length;
@@ -297,15 +298,15 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
     chunkBytes += written;
     return to - i;
   }
-  let plainBytes = isPlain ? read : 0; // the bytes before the first that is not ASCII
+  let plainBytes = isPlain ? read : 0; // the bytes before the first one that is not ASCII
   if (!isPlain) {
     while ((room[plainBytes] as number) < 0x80) plainBytes++;
-    // The next strings go one by one in browsers, where a failed join costs much. In Node and Bun up to 8 are joined.
+    // Browsers write the next strings one by one, because a failed join costs much there. Node and Bun join up to 8.
     joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(8, (to - i) >> 2));
     plainKeys = 0;
   }
   const plainEnd = chunkBytes + plainBytes;
-  // Keep the strings that end at or before plainEnd. The last string ends behind it, so the loop stops.
+  // Count the strings that end at or before plainEnd. The last string ends after it, so the loop stops.
   let next = i;
   for (; (ends[next - from] as number) <= plainEnd; next++) {
     chunkBytes = ends[next - from] as number;
@@ -314,15 +315,15 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
 }
 
 /**
- * Writes a key at `offset` of the scratch, a multiple of 4, and returns its size. The result is negative for all that
- * putUnusual must handle: what may lack room, what may be no key, and an empty array, which may be a detached one.
+ * Writes a key to the scratch at `offset`, a multiple of 4, and returns its size. Returns a negative number if
+ * putUnusual must handle the key: it may lack room, may be no key, or is an empty array, which may be a detached one.
  */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {
     const { length } = key;
     if (length <= shortLimit) {
       if (helperLimit < 0) return writeUnits(key, bytes, words, offset);
-      // The helper may change seven bytes behind the key; one more stays free.
+      // The helper may change seven bytes after the key, and one more stays free.
       return 3 * length + 8 > batchBytes - offset ? -1 : helper.write(key, bytesAddress + offset);
     }
     const { read, written } = (encoder as TextEncoder).encodeInto(key, behind(offset));
@@ -330,7 +331,7 @@ function putAt(key: Key, offset: number): number {
     return read === length && (written === read || isWellFormed(key)) ? written : -1;
   }
   if (!isBytes(key)) return -1;
-  // Always a whole number, so that not even a length that a caller redefined leads out of the scratch.
+  // `>>> 0` makes a whole number even of a `length` that the caller redefined, so that no write can leave the scratch.
   const size = key.length >>> 0;
   if (size === 0 || size > batchBytes - offset) return -1;
   try {
@@ -341,12 +342,12 @@ function putAt(key: Key, offset: number): number {
   return size;
 }
 
-/** The scratch from `offset` on. */
+/** The part of the scratch from `offset` on. */
 function behind(offset: number): Uint8Array {
   return offset === 0 ? bytes : bytes.subarray(offset);
 }
 
-/** Writes packed keys that lie in `part`. */
+/** Writes packed keys whose bytes are in `part`. */
 export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uint32Array): void {
   refresh();
   chunkBytes = part.length;
@@ -355,7 +356,7 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
   ends.set(keyEnds);
 }
 
-/** The number of keys that the last batch processed, and of those with an answer above 0, such as new keys. */
+/** The last batch processed `done` keys. For `fresh` of them the answer was above 0, such as for new keys. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
   const [done = 0, fresh = 0] = new Uint32Array(all.buffer, countsAddress, 2);
@@ -368,7 +369,7 @@ export function copyAnswers(target: Uint8Array, at: number, count: number): void
   target.set(all.subarray(answersAddress, answersAddress + count), at);
 }
 
-/** A copy of the last batch's hashes. */
+/** Returns a copy of the last batch's hashes. */
 export function readHashes(count: number): BigUint64Array<ArrayBuffer> {
   refresh();
   return new BigUint64Array(all.buffer, hashesAddress, count).slice();
@@ -380,7 +381,7 @@ export function copyHashes(target: BigUint64Array, at: number, from: number, cou
   target.set(new BigUint64Array(all.buffer, hashesAddress + 8 * from, count), at);
 }
 
-/** A copy of the values of a map's last batch. */
+/** Returns a copy of the values of a map's last batch. */
 export function readValues(count: number): Uint32Array<ArrayBuffer> {
   refresh();
   return values.slice(0, count);
@@ -403,13 +404,13 @@ export function copyRanges(
   to.ends.set(ends.subarray(0, count), at);
 }
 
-/** A copy of the bytes in the range of addresses with index `i`. */
+/** Returns a copy of the bytes in the address range with index `i`. */
 export function readRange(i: number): Uint8Array<ArrayBuffer> {
   refresh();
   return all.slice(starts[i], ends[i]);
 }
 
-/** The bytes of the first ranges of addresses, as ASCII text. */
+/** Returns the bytes of the first `count` address ranges, each as ASCII text. */
 export function readRangesAsText(count: number): string[] {
   refresh();
   return Array.from({ length: count }, (_, i) => asciiOf(all.subarray(starts[i], ends[i])));

@@ -1,7 +1,7 @@
-// The only runtime. It starts on first use, and a trap ends it.
+// Runs the only wasm core. It starts on first use, loads parts when they are needed, and ends after a trap.
 
 import type { Core } from '../../wasm/core.js';
-// The build replaces inline.js by another module for some conditions of package.json.
+// The build replaces inline.js with another module for some conditions of package.json.
 import { compile, moduleOf } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
@@ -14,10 +14,10 @@ import { attach, attachHelper, attachRaw, detach, readAscii } from './memory.js'
 let running: Core | undefined;
 let fault: TamisError | undefined;
 
-/** What a part may import: embind's half, and the exports of the base and of loaded parts. */
+/** What a part can import: the JavaScript half of embind, and the exports of the base and of all loaded parts. */
 let partImports: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
-/** True if a caller gave the module, which has every part in it. */
+/** True if a caller of `init` passed the module, which contains every part. */
 let isWhole = false;
 
 /** A module with one function that returns v128: the smallest test for SIMD. */
@@ -26,7 +26,7 @@ const simdProbe = [
   11,
 ];
 
-/** Advice for runtimes without pages, where no header can allow the compilation: they take only static imports. */
+/** Advice for runtimes without pages. No header can allow compilation there: they accept only static imports. */
 const noCompileAdvice =
   'bundle for `workerd` or `edge-light`, or import `tamis/core.wasm` and `await init({ module })`';
 
@@ -57,7 +57,7 @@ function explainFailure(cause: unknown): TamisError {
   return new TamisError('ERR_TAMIS_INTERNAL', message, { cause });
 }
 
-/** The module of a part. Throws ERR_TAMIS_UNSUPPORTED and ERR_TAMIS_WASM_BLOCKED. */
+/** Returns the module of a part. Throws ERR_TAMIS_UNSUPPORTED and ERR_TAMIS_WASM_BLOCKED. */
 function compiled(part: Part): WebAssembly.Module {
   try {
     return moduleOf(part);
@@ -69,11 +69,11 @@ function compiled(part: Part): WebAssembly.Module {
 type Caller = (callee: number, ...args: number[]) => number;
 
 /**
- * embind's JavaScript half, as far as the bindings use it: functions of numbers. Each function that a part publishes
- * (bindings/publish.hpp) becomes a member of `core`. Emscripten's own half does more, and from 4.0.12 on its glue is
- * always asynchronous. The function that the C++ half calls here has had the same arguments since 2014; new ones came
- * last. `caller` and `callee` are indices in the module's table: embind has one caller for all functions of a
- * signature, whose first argument is the function to call.
+ * The JavaScript half of embind, reduced to what the bindings use: functions of numbers. Each function that a part
+ * publishes (bindings/publish.hpp) becomes a member of `core`. Emscripten's own half is larger, and from 4.0.12 on its
+ * glue is always asynchronous. The arguments below have been the same since 2014; new ones are appended. `caller` and
+ * `callee` are indices in the module's table. embind has one caller for each signature, whose first argument is the
+ * function to call.
  */
 const embind = (core: object): WebAssembly.ModuleImports => ({
   _embind_register_function(
@@ -84,7 +84,7 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
     caller: number,
     callee: number,
   ) {
-    // Read from the table at the first call, and only then, since each read makes an object.
+    // Each read of the table makes an object, so the function is read once, at the first call.
     let call: Caller | undefined;
     Object.assign(core, {
       [readAscii(name)]: (...args: number[]) => {
@@ -95,7 +95,7 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
   },
 });
 
-/** Makes functions that no loaded part has throw. A method calls one if it runs on an object of another class. */
+/** Makes functions throw that no loaded part contains. A method on an object of another class may call one. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
     get(prototype, name) {
@@ -108,7 +108,7 @@ function refuseAbsent(core: Core): void {
   Object.setPrototypeOf(core, absent);
 }
 
-/** Instantiates a module, adds its raw functions to the core, and returns its exports. Later parts can import them. */
+/** Instantiates a module, adds its raw functions to the core, and returns its exports, which later parts can import. */
 function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Exports {
   let exports: WebAssembly.Exports;
   try {
@@ -128,12 +128,12 @@ function register(exports: { readonly load?: () => void }): void {
   exports.load?.();
 }
 
-/** Starts a core from a module. The memory is attached first: `load` publishes functions by names in it. */
+/** Starts a core from a module. The memory is attached before `load`, which publishes functions by names in it. */
 function start(module: WebAssembly.Module): Core {
   const core = {} as Core;
   partImports = embind(core);
   const exports = instantiate(core, module);
-  // A caller may give a wrong module.
+  // The caller of `init` may have passed a wrong module.
   if (!('load' in exports)) throw explainFailure(new TypeError('no export `load`'));
   refuseAbsent(core);
   attach(core, exports.memory as WebAssembly.Memory);
@@ -143,8 +143,8 @@ function start(module: WebAssembly.Module): Core {
 }
 
 /**
- * The core; the first call starts it. Throws ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_WASM_BLOCKED, ERR_TAMIS_OUT_OF_MEMORY
- * and ERR_TAMIS_INTERNAL.
+ * Returns the core; the first call starts it. Throws ERR_TAMIS_UNSUPPORTED, ERR_TAMIS_WASM_BLOCKED,
+ * ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_INTERNAL.
  */
 export function core(): Core {
   if (running !== undefined) return running;
@@ -153,7 +153,7 @@ export function core(): Core {
   return running;
 }
 
-/** The core with a part, which is loaded on first use. Throws the errors of core(). */
+/** Returns the core after loading a part, if that is not loaded yet. Throws the errors of core(). */
 export function coreWith(part: Part): Core {
   const ready = core();
   if (part === base || isWhole || loaded.has(part)) return ready;
@@ -161,7 +161,7 @@ export function coreWith(part: Part): Core {
   const exports = instantiate(ready, compiled(part));
   register(exports);
   attachRaw(ready);
-  // The first helper writes strings. That of the part with `_tamis_has` looks up keys too.
+  // The first helper can only write strings. The helper for the part with `_tamis_has` looks up keys too.
   const isFirst = loaded.size === 0;
   if (isFirst || '_tamis_has' in exports) attachHelper(ready);
   loaded.add(part);
@@ -169,8 +169,8 @@ export function coreWith(part: Part): Core {
 }
 
 /**
- * Ends the runtime after a trap, and returns the error to throw. A trap may have left the memory half written, so
- * from then on every call fails: a wrong answer is worse than none.
+ * Ends the runtime after a trap, and returns the error to throw. A trap may have left the memory half written, so from
+ * then on every call fails, because a wrong answer is worse than none.
  */
 export function poison(cause: unknown): TamisError {
   const message = 'the wasm stopped; reload, and report it';
@@ -180,7 +180,7 @@ export function poison(cause: unknown): TamisError {
   return fault;
 }
 
-/** Runs a call into wasm, with a part of it if one is named, and turns a trap into an error. Not for hot calls. */
+/** Runs a call into wasm, loads `part` before it, and turns a trap into an error. Hot calls do not use it. */
 export function call<T>(act: (core: Core) => T, part: Part = base): T {
   const ready = coreWith(part);
   try {
@@ -191,12 +191,12 @@ export function call<T>(act: (core: Core) => T, part: Part = base): T {
   }
 }
 
-/** WebAssembly.Module, or any object in a program without the DOM's types, which declare that class. */
+/** The type of WebAssembly.Module. Without the DOM's types, which declare that class, it is any object. */
 type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } }
   ? M
   : object;
 
-/** The sources of the core's module that may replace the package's own bytes. */
+/** Where `init` gets the core's module, instead of from the package's own bytes. */
 export type InitSource =
   | { readonly module: WasmModule }
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
@@ -234,8 +234,8 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
 }
 
 /**
- * Starts the core before its first use. It is never needed, and does nothing if the core runs. `source` is the
- * package's `tamis/core.wasm`, if the page fetches it, or a module that another thread compiled.
+ * Starts the core before its first use. A call is never necessary, and does nothing if the core runs already. `source`
+ * is the package's `tamis/core.wasm`, if the page fetches it, or a module that another thread compiled.
  *
  * @example
  * import { init } from 'tamis';

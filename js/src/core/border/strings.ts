@@ -1,6 +1,6 @@
-// Writes strings into the core's memory as UTF-8. There are several ways, and each engine gets its fastest.
+// Writes strings into the core's memory as UTF-8. There are several ways, and each engine uses its fastest.
 //
-// A call of `encodeInto` costs 150 to 260 ns in browsers before it writes a byte, and 20 to 40 in Node and Bun. So
+// A call of `encodeInto` costs 150 to 260 ns in browsers before it writes a byte, and 20 to 40 ns in Node and Bun. So
 // the helper (string-helper.wat) or a loop writes short strings, and many strings are joined first.
 
 import type { Handle, RawExports } from '../../wasm/core.js';
@@ -11,14 +11,14 @@ import { mostHelped } from './constants.js';
 
 /** The exports of string-helper.wat. */
 export interface StringHelper {
-  /** Writes the UTF-8 at the address, and returns its size or `loneSurrogate`. Up to 7 bytes behind it may change. */
+  /** Writes UTF-8 to the address, and returns its size or `loneSurrogate`. It may change up to 7 bytes more. */
   write(text: string, address: number): number;
-  /** The core's answer, or `loneSurrogate`. */
+  /** Returns the core's answer, or `loneSurrogate`. */
   has(handle: Handle, text: string): number;
   ask(operation: number, handle: Handle, text: string): number;
 }
 
-/** The helper for a memory, with its scratch at an address; undefined if the engine compiles none, or needs none. */
+/** Makes the helper for a memory. Returns undefined if the engine cannot compile it, or is faster without it. */
 export function makeHelper(
   memory: WebAssembly.Memory,
   scratch: number,
@@ -35,18 +35,18 @@ export function makeHelper(
     return new WebAssembly.Instance(module, imports as unknown as WebAssembly.Imports)
       .exports as unknown as StringHelper;
   } catch {
-    return undefined; // no js-string builtins, or no compilation of modules
+    return undefined; // The engine has no js-string builtins, or refuses to compile modules.
   }
 }
 
 const versions = (globalThis as { process?: { versions?: Record<string, string> } }).process
   ?.versions;
-/** True in JavaScriptCore: only its errors have a `line`. */
+/** True in JavaScriptCore, because only its errors have a `line`. */
 const isWebKit = /* @__PURE__ */ 'line' in /* @__PURE__ */ new Error();
 
 /**
- * After a string that is not ASCII, so many ASCII strings in a row must follow before strings are joined again. A
- * join costs a call of `encodeInto`, and a failed join costs more.
+ * After a string that is not ASCII, strings are written one by one until this number of ASCII strings has come in a
+ * row. Then strings are joined again. A join costs a call of `encodeInto`, and a failed join costs more.
  */
 export const plainForJoin = versions?.node ? 1 : 512;
 
@@ -57,9 +57,9 @@ export const hasEncoder = typeof TextEncoder === 'function';
 export const isOneByOne = !hasEncoder || (isWebKit && !versions?.bun);
 
 /**
- * The most UTF-16 units of a short string. The helper, or the loop if there is no helper, writes it faster than
- * `encodeInto`, whose call costs the same for every length. So the limit is high in browsers, where that call is slow.
- * Each number is where both take about equal time in that engine; the helper takes no more than `mostHelped`.
+ * The length up to which a string is short, in UTF-16 units. The helper, or the loop if there is no helper, writes a
+ * short string faster than `encodeInto`, whose call costs the same for every length. That call is slow in browsers, so
+ * the limit is high there. At each limit both ways take about equal time; the helper accepts no more than `mostHelped`.
  */
 export function shortLimitOf(hasHelper: boolean): number {
   if (isOneByOne) return Infinity;
@@ -69,9 +69,9 @@ export function shortLimitOf(hasHelper: boolean): number {
 }
 
 /**
- * Writes a string to `bytes` from `from` on, and returns its size in bytes. The result is negative if the string has a
- * lone surrogate, or if there is no room for one byte per unit of ASCII, or three of other text. The bytes written are
- * then of no use. A detached view has no room. `words` is the same memory as `bytes`; `from` is a multiple of 4.
+ * Writes a string to `bytes`, from offset `from` on, and returns its size in bytes. Returns a negative number if the
+ * string has a lone surrogate or lacks room; the bytes written are then of no use. ASCII needs room for one byte per
+ * unit, other text for three. A detached view has no room. `words` is the memory of `bytes`; `from` is a multiple of 4.
  */
 export function writeUnits(
   text: string,
@@ -82,7 +82,7 @@ export function writeUnits(
   const { length } = text;
   if (length > bytes.length - from) return -1;
   let i = 0;
-  // Four bytes are stored at once: after single stores a processor would stall when it reads a word.
+  // Four bytes are stored at once, because a processor stalls when it reads a word that was stored in single bytes.
   for (let at = from >> 2; i + 3 < length; i += 4) {
     const a = text.charCodeAt(i);
     const b = text.charCodeAt(i + 1);

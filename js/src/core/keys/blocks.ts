@@ -1,5 +1,5 @@
-// A list of numbers that arrive in batches, of an unknown total. It consists of blocks: one growing array would
-// take its memory twice while it is copied.
+// A list for numbers that arrive in batches, without a known total. It consists of blocks, because one growing array
+// would need its memory twice while it is copied.
 
 type Numbers = BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
@@ -24,7 +24,7 @@ export class Blocks<A extends Numbers> {
     this.Block = Block;
   }
 
-  /** Appends `count` numbers. Each call of `fill` writes some, those from index `from` on, to `block` from `at` on. */
+  /** Appends `count` numbers. Each `fill` writes some of them, from index `from` on, to `block` from `at` on. */
   add(count: number, fill: (block: A, at: number, from: number, count: number) => void): void {
     for (let from = 0; from < count; ) {
       const last = this.#blocks.at(-1);
@@ -41,7 +41,7 @@ export class Blocks<A extends Numbers> {
     }
   }
 
-  /** Calls `take` with every block, in order, and the index of its first number in the list. Empties the list. */
+  /** Calls `take` with each block, in order, and with the list index of its first number. Empties the list. */
   drain(take: (part: A, at: number) => void): void {
     let at = 0;
     for (let block = this.#blocks.shift(); block !== undefined; block = this.#blocks.shift()) {
@@ -53,7 +53,7 @@ export class Blocks<A extends Numbers> {
   }
 }
 
-/** The numbers of a list in one array; empties the list. */
+/** Returns the numbers of a list in one array, and empties the list. */
 export function joinBlocks<A extends Numbers>(blocks: Blocks<A>): A {
   const joined = new blocks.Block(blocks.length);
   blocks.drain((part, at) => joined.set(part as never, at));

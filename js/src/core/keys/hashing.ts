@@ -1,4 +1,4 @@
-// The options of hashing, and hashes made beforehand.
+// Hashes keys, and checks the options of hashing.
 
 import { filters } from '../../wasm/parts/filters.js';
 import {
@@ -24,7 +24,7 @@ import { sendKeys, withKey } from './keys.js';
 export interface HashOptions {
   /** A number that is mixed into every hash, so that filters differ: 0 to 2n ** 64n - 1n, default 0. It is no secret. */
   readonly seed?: number | bigint;
-  /** 16 secret bytes, for keys that others choose. Keys are then hashed by SipHash-2-4. Files do not contain them. */
+  /** 16 secret bytes, for keys that others choose. SipHash-2-4 hashes the keys. No file contains the secret. */
   readonly secret?: Uint8Array;
 }
 
@@ -47,7 +47,7 @@ export function withSecret<T>(secret: Uint8Array | undefined, act: (address: num
 
 /** The options of hashKey and hashKeys. */
 export interface HashKeyOptions {
-  /** The 16 bytes of a keyed filter. */
+  /** The 16 secret bytes of a keyed filter. */
   readonly secret?: Uint8Array;
 }
 
@@ -77,7 +77,7 @@ export function keyIdOf(secret: Uint8Array): string {
 
 /**
  * Hashes keys once, for any number of filters: `filter.hasHashes(hashes)` and `filter.addHashes(hashes)`. A filter
- * cannot tell if hashes were made with another secret: the caller takes care of that.
+ * cannot detect hashes that were made with another secret.
  *
  * @example
  * import { BloomFilter, hashKeys } from 'tamis';
@@ -121,7 +121,7 @@ function hashEach(keys: Keys, secret: Uint8Array | undefined, take: (count: numb
   });
 }
 
-/** Sends hashes in chunks of at most `most`: `act` processes a chunk, and `take` receives its start and size. `errorOf` as in Batch. */
+/** Sends hashes in chunks: `act` processes one, then `take` gets its start and size. `errorOf` is as in Batch. */
 export function sendHashes(
   hashes: BigUint64Array,
   act: (count: number) => number,

@@ -1,4 +1,4 @@
-// Sends keys into wasm: one by a call, or some hundred.
+// Sends keys into wasm: one key per call, or some hundred.
 
 import type { Core } from '../../wasm/core.js';
 import type { Part } from '../../wasm/part.js';
@@ -28,13 +28,13 @@ import {
 } from '../key-types.js';
 import { check, statusCode, statusError } from '../statuses.js';
 
-/** An operation on keys in the scratch. Negative results are statuses. */
+/** An operation on keys in the scratch. A negative result is a status. */
 export interface Batch {
-  /** Processes the first `count` keys of the scratch, which begins at `offset` of the keys' bytes. */
+  /** Processes the first `count` keys in the scratch, which begins with byte `offset` of all the keys' bytes. */
   many(offset: number, size: number, count: number): number;
   /** Processes one key, which may be longer than the scratch; returns the operation's answer. */
   one(address: number, size: number): number;
-  /** The error of a negative status; default: statusError. */
+  /** Makes the error of a negative status; default: statusError. */
   readonly errorOf?: (status: number) => TamisError;
   /** Called with the number of keys that the last call processed; `answer` is the result of `one`. */
   take(count: number, answer?: number): void;
@@ -42,7 +42,7 @@ export interface Batch {
 
 /**
  * Sends every key through `batch`, in order. An error has the index of the key that caused it. No key is written before
- * its chunk is complete: an iterator or a getter is foreign code, which may itself use the scratch.
+ * its chunk is complete, because an iterator or a getter is foreign code that may use the scratch itself.
  */
 export function sendKeys(keys: Keys, batch: Batch): void {
   core();
@@ -66,7 +66,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
   const chunk: Key[] = [];
   let sent = 0;
   const flush = () => {
-    const ready = chunk.splice(0); // emptied first: if a key is refused, the last flush sends none twice
+    const ready = chunk.splice(0); // emptied first, so that after a refusal the last flush sends no key twice
     sendChunk(ready, sent, batch);
     sent += ready.length;
   };
@@ -79,7 +79,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     try {
       flush();
     } catch (refusal) {
-      // The iterator's error is thrown, not `refusal`. But an index in it becomes that of the refused key, if lower.
+      // The iterator's error is thrown, not `refusal`. If the refused key has a lower index, the error gets that index.
       const { index } = Object(refusal);
       if (isOurs(error) && Number(error.index) > index) throw atIndex(error, index);
     }
@@ -98,7 +98,7 @@ function isText(chunk: readonly Key[]): chunk is readonly string[] {
 const errorOf = (status: number, batch: Batch): TamisError =>
   (batch.errorOf ?? statusError)(status);
 
-/** Sends keys in memory; `firstIndex`: the index of the first among all keys, for errors. */
+/** Sends keys in memory. `firstIndex` is the index of the chunk's first key among all keys, for errors. */
 function sendChunk(chunk: readonly Key[], firstIndex: number, batch: Batch): void {
   const isAllText = isText(chunk);
   for (let i = 0; i < chunk.length; ) {
@@ -131,12 +131,12 @@ function sendOne(key: Key, index: number, batch: Batch): void {
 }
 
 /**
- * Sends packed keys in chunks: the keys [i, to), with the part of the bytes from the first one's start to the last
- * one's end. The core refuses a key outside that part. Such a key may only be out of order, so it is sent alone.
+ * Sends packed keys in chunks. A chunk is the keys [i, to) and the bytes from the start of the first key to the end of
+ * the last. The core refuses a key outside these bytes; such a key may only be out of order, so it is sent alone.
  */
 function sendPacked(keys: PackedKeys, batch: Batch): void {
   const { bytes, starts, ends, length } = keys;
-  // The most keys of the next chunk. It falls when the core refuses one, and then doubles again.
+  // The most keys in the next chunk. The number falls when the core refuses a key, and then doubles again.
   let most = batchKeys;
   for (let i = 0; i < length; ) {
     const partStart = starts[i] as number;
@@ -155,21 +155,21 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       batch.take(done);
       most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
       i += done;
-      // A key that was refused as invalid begins the next chunk; if it began this one, it goes alone.
+      // A key that was refused as invalid begins the next chunk. If it began this one, it is sent alone.
       if (status < 0 && statusCode(status) !== 'ERR_TAMIS_INVALID_KEY') {
         throw atIndex(errorOf(status, batch), i);
       }
       if (done > 0) continue;
     }
-    // Key i goes alone: it is longer than the scratch, or lies outside the part, or outside the bytes.
+    // Key i is sent alone, because it is longer than the scratch, or outside the part or the bytes.
     sendOne(packedKey(keys, i), i, batch);
     i++;
   }
 }
 
 /**
- * Calls `act` with the address and size of a key's bytes in wasm memory, and returns its result. `part` names a part
- * of the wasm that it needs. Throws if the result is a status, or if the value is not a key. Fast paths do this
+ * Calls `act` with the address and size of a key's bytes in wasm memory, and returns the result. `part` is the part of
+ * the wasm that `act` calls. Throws if the result is a status, or if the value is not a key. Fast paths do the same
  * without a closure per key.
  */
 export function withKey(

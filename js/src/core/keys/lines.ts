@@ -22,9 +22,9 @@ const carriageReturn = 13;
 const separatorReader = () => integer(0, 255);
 
 /**
- * Splits a text into lines as packed keys. It is the fastest way for files: wasm splits, and no key is copied. One
- * CR before a line feed, a UTF-8 byte order mark at the start and empty lines are dropped. The last line needs no
- * separator. The result refers to `bytes`.
+ * Splits a text into lines, and returns them as packed keys. It is the fastest way for files, because wasm splits and
+ * no key is copied. It drops empty lines, one CR before a line feed, and a UTF-8 byte order mark at the start. The last
+ * line needs no separator. The result refers to `bytes`.
  *
  * @example
  * import { keysFromLines } from 'tamis';
@@ -37,7 +37,7 @@ export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedK
   return splitLines(pin(bytes, 'keysFromLines'), separator, true);
 }
 
-/** The growing ranges of the lines found so far. */
+/** The ranges of the lines found so far, in arrays that grow. */
 class Ranges {
   starts = new Uint32Array(0);
   ends = new Uint32Array(0);
@@ -57,7 +57,7 @@ class Ranges {
   }
 }
 
-/** Splits pinned bytes, as keysFromLines does; `isTextStart`: they may begin with a byte order mark. */
+/** Splits pinned bytes as keysFromLines does. `isTextStart` means that they may begin with a byte order mark. */
 function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean): PackedKeys {
   coreWith(lines);
   if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE', 'over 4 GiB in one piece');
@@ -72,7 +72,8 @@ function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean):
     const count = check(call(split));
     const { done: bytesDone } = batchCounts(); // up to the end of the last whole line
     if (bytesDone > 0) {
-      // The estimate: as many lines per byte as in this chunk, and a few more. One odd chunk must not raise it much.
+      // The rest is estimated from the lines per byte of this chunk, and a few more. One odd chunk must raise it
+      // little.
       const rest = Math.ceil((1.05 * count * (bytes.length - at)) / bytesDone);
       const { length } = ranges;
       ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));
@@ -81,7 +82,7 @@ function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean):
       at += bytesDone;
       continue;
     }
-    // No line ends in the scratch, so the next one is longer than that.
+    // No line ends in the scratch, so the next line is longer than the scratch.
     const separatorAt = bytes.indexOf(separator, at);
     const end = separatorAt < 0 ? bytes.length : separatorAt;
     const hasReturn =
@@ -92,7 +93,7 @@ function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean):
     at = end + 1;
   }
   const { length } = ranges;
-  // A copy drops the free places if they are many: a clone for a worker copies an array's whole buffer.
+  // If many places are free, a copy drops them, because posting an array to a worker clones its whole buffer.
   const isTight = length > 0.8 * ranges.starts.length;
   const cut = (array: Uint32Array) =>
     isTight ? array.subarray(0, length) : array.slice(0, length);
@@ -105,13 +106,13 @@ function hasByteOrderMark(bytes: Uint8Array): boolean {
 
 /** The options of keyBatchesFrom and linesFrom. */
 export interface StreamLineOptions extends LineOptions {
-  /** Aborts the reading, also of a stream that hangs. */
+  /** Aborts the reading, even of a stream that hangs. */
   readonly signal?: AbortSignal;
   /** The longest line in bytes, without its end; default 65,536. A line stays in memory until its end arrives. */
   readonly maxLineBytes?: number;
 }
 
-/** `what` is the caller's name, for messages. */
+/** Splits a byte stream into lines. `what` is the caller's name, for messages. */
 async function* splitStream(
   what: string,
   stream: ByteSource,
@@ -127,13 +128,13 @@ async function* splitStream(
     const text = `${what}: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
     throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
   };
-  // `most` as in GrowingBytes.add.
+  // `most` is as in GrowingBytes.add.
   const gather = (piece: Uint8Array, most?: number) => {
     // Three more bytes may be a byte order mark, and one a carriage return.
     checkLength(gathered.length + piece.length, maxLineBytes + 4);
     gathered.add(piece, most);
   };
-  // Takes the gathered bytes, and throws if a line in them is above the limit.
+  // Splits the gathered bytes, and throws if a line is longer than the limit.
   const splitGathered = () => {
     const keys = splitLines(gathered.take(), separator, isFirst);
     isFirst = false;
@@ -153,7 +154,7 @@ async function* splitStream(
     }
     gathered.add(chunk.subarray(0, linesEnd), gathered.length + linesEnd);
     const keys = splitGathered();
-    // Before the yield, during which the chunk may change.
+    // This comes before the yield, during which the chunk may change.
     gather(chunk.subarray(linesEnd), chunk.length - linesEnd);
     if (keys.length > 0) yield keys;
   }
@@ -162,8 +163,8 @@ async function* splitStream(
 }
 
 /**
- * Splits a byte stream into lines, and yields those of each chunk as one batch of packed keys, by the rules of
- * keysFromLines. It is the fastest way from a download to a filter. A line may lie in several chunks. A line above
+ * Splits a byte stream into lines, by the rules of keysFromLines, and yields the lines of each chunk as one batch of
+ * packed keys. It is the fastest way from a download to a filter. A line may span chunks. A line longer than
  * `maxLineBytes` rejects with ERR_TAMIS_TOO_LARGE, after the lines of the chunks before it.
  *
  * @example

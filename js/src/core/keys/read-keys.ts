@@ -1,4 +1,4 @@
-// The loop of addFrom and fromAsync, whose keys arrive over time.
+// Reads keys that arrive over time, for addFrom and fromAsync.
 
 import { atIndex, typeError } from '../errors.js';
 import { keepEntry, type PackedKeys, packedOf } from '../key-types.js';
@@ -14,7 +14,6 @@ export interface AddFromOptions {
   readonly batch?: number;
 }
 
-/** The readers of AddFromOptions. */
 export const sourceReaders = () => ({
   signal: abortSignal,
   onProgress: callable<(progress: Progress) => void>(),
@@ -33,7 +32,7 @@ export function checkKeySource(source: unknown, what: string): void {
 }
 
 /**
- * Passes the values of a source to `take` in batches, and packed keys as they are. If `signal` aborts, it rejects with
+ * Passes the values of a source to `take` in batches, but packed keys as they are. If `signal` aborts, it rejects with
  * the signal's reason. The values before an error are still passed. An error's `index` counts from the first value.
  */
 export async function readKeys<T>(

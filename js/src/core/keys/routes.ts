@@ -1,14 +1,14 @@
-// Routes of keys, by their hashes: to a page, to a shard, to the bits of a block (cpp/FORMAT.md, "Pages" and "Redis").
+// Derives from a key's hash its page, its shard, or its bits in a block (cpp/FORMAT.md, "Pages" and "Redis").
 
 import { routes } from '../../wasm/parts/routes.js';
 import { batchBytes, batchKeys, bytesAddress, raw, read, readValues } from '../border/memory.js';
 import { coreWith } from '../border/runtime.js';
 import { sendHashes } from './hashing.js';
 
-/** How many numbers blocksOf returns per key: its block, and its eight bits in the block. */
+/** The number of values that blocksOf returns per key: its block, and its eight bits in the block. */
 export const blockNumbers = 9;
 
-/** The page or the shard of each hash; `places` is the number of pages or shards. */
+/** Returns the page or the shard of each hash. `places` is the number of pages or shards. */
 function routesOf(hashes: BigUint64Array, seed: bigint, isShard: boolean, places: number) {
   coreWith(routes);
   const result = new Uint32Array(hashes.length);
@@ -20,7 +20,7 @@ function routesOf(hashes: BigUint64Array, seed: bigint, isShard: boolean, places
   return result;
 }
 
-/** The page of each hash, of 1 to 2^31 pages. */
+/** Returns the page of each hash. There may be 1 to 2^31 pages. */
 export function pagesOf(
   hashes: BigUint64Array,
   { seed, pages }: { readonly seed: bigint; readonly pages: number },
@@ -28,7 +28,7 @@ export function pagesOf(
   return routesOf(hashes, seed, false, pages);
 }
 
-/** The shard of each hash, of 1 to 2^31 shards. It is independent of the page. */
+/** Returns the shard of each hash. There may be 1 to 2^31 shards. A key's shard is independent of its page. */
 export function shardsOf(
   hashes: BigUint64Array,
   { seed, shards }: { readonly seed: bigint; readonly shards: number },
@@ -37,8 +37,8 @@ export function shardsOf(
 }
 
 /**
- * Nine numbers for each hash: its block, and its eight bits there, 0 to 255, each in another word of 32 bits. A
- * BlockedBloomFilter with this number of blocks and this seed sets the same bits.
+ * Returns nine numbers for each hash: its block, and its eight bits in the block. Each bit is 0 to 255, and in another
+ * word of 32 bits. A BlockedBloomFilter with this number of blocks and this seed sets the same bits.
  */
 export function blocksOf(
   hashes: BigUint64Array,

@@ -1,15 +1,15 @@
-// Bytes as text, and their digests, for manifests and the files that these name.
+// Converts bytes from and to text, and hashes them, for manifests and the files that manifests name.
 
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { copyOwn } from '../options.js';
 
-/** Bytes as lower-case hexadecimal. */
+/** Returns bytes as lower-case hexadecimal. */
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The bytes of a string of lower-case hexadecimal. The caller has checked the string. */
+/** Returns the bytes of a string of lower-case hexadecimal, which the caller has checked. */
 export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }
@@ -39,7 +39,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 export const jsonBytes = (value: object): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
 
-/** The JSON value in bytes, as an object of own, unchecked members; an empty object if there is no JSON. */
+/** Parses bytes as a JSON object, whose members are not checked. Without JSON it returns an empty object. */
 export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
   try {
     return copyOwn(JSON.parse(new TextDecoder().decode(bytes)));
@@ -54,7 +54,7 @@ export function webCrypto(): SubtleCrypto {
   if (subtle !== undefined) return subtle;
   throw new TamisError(
     'ERR_TAMIS_UNSUPPORTED',
-    'signed lists need crypto.subtle: a page from https or localhost',
+    'signed lists need crypto.subtle: use a page from https or localhost',
   );
 }
 

@@ -3,7 +3,6 @@
 import { mustBe, rangeError, show } from '../errors.js';
 import type { Reader } from '../options.js';
 
-/** A reader for every field of T. */
 export type Readers<T> = { readonly [Name in keyof T]-?: Reader<T[Name]> };
 
 /** Reads a string that matches a pattern; `expected` describes the pattern for messages. */
@@ -32,7 +31,7 @@ export function readRecord<T>(readers: Readers<T>): Reader<T> {
   };
 }
 
-/** Reads a given number of digits in lower-case hexadecimal. */
+/** Reads a string of exactly `digits` lower-case hexadecimal digits. */
 export function hexadecimal(digits: number): Reader<string> {
   const expected = `${digits} digits of lower-case hexadecimal`;
   return matchText(new RegExp(`^[0-9a-f]{${digits}}$`), expected);

@@ -1,4 +1,4 @@
-// Ed25519 keys: those that sign, and those that are trusted.
+// Imports and checks Ed25519 keys, which sign or are trusted.
 
 import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
 import { isBytes, pin } from '../key-types.js';
@@ -9,16 +9,16 @@ import { hexadecimal } from './fields.js';
 /** A CryptoKey. Node's types have no global of that name; both Node's and the DOM's types have this one. */
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** An Ed25519 public key: a CryptoKey, its 32 bytes, or those in lower-case hexadecimal. */
+/** An Ed25519 public key: a CryptoKey, its 32 bytes, or these bytes in lower-case hexadecimal. */
 export type PublicKey = CryptoKey | Uint8Array | string;
 
-/** A pair of keys that signs: the private key, and its public key. */
+/** A pair of keys for signing: the private key, and its public key. */
 export interface SigningKeys {
   readonly privateKey: CryptoKey;
   readonly publicKey: PublicKey;
 }
 
-/** A trusted public key, and the id by which signatures name it. */
+/** A trusted public key, and the id that names it in signatures. */
 export interface TrustedKey {
   readonly id: string;
   readonly publicKey: CryptoKey;
@@ -27,7 +27,7 @@ export interface TrustedKey {
 export const algorithm = 'Ed25519';
 const mostKeys = 16;
 
-/** True if a value is an Ed25519 CryptoKey with the wanted usage. Uint8Arrays and strings have no algorithm. */
+/** True if a value is an Ed25519 CryptoKey with the wanted usage. It is false for bytes and strings. */
 export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey is CryptoKey {
   const { algorithm: keyAlgorithm, usages }: Partial<CryptoKey> = Object(cryptoKey);
   return keyAlgorithm?.name === algorithm && usages?.includes(usage) === true;

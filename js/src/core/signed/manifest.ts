@@ -21,7 +21,7 @@ export interface ManifestKind<Fields extends object> {
   readonly readFields: (value: unknown) => Fields;
 }
 
-/** The most bytes of a manifest. One has some hundred bytes, and about 250 more for each file that it names. */
+/** The most bytes of a manifest. A usual one has some hundred bytes, and about 250 more per file that it names. */
 export const maxManifestBytes = 2 ** 21;
 
 /** The size of the member `sig` with its comma: 128 digits, and 9 other characters. */
@@ -29,12 +29,12 @@ const sigBytes = 137;
 
 const readSignature = readRecord<Signature>({ keyId: hexadecimal(16), sig: hexadecimal(128) });
 
-/** The deepest nesting. No manifest needs as much, and the stack holds far more. */
+/** The deepest nesting of JSON. No manifest needs more levels, and the stack has room for far more. */
 const maxDepth = 32;
 
 /**
- * The canonical text of a JSON value (RFC 8785; cpp/FORMAT.md, section 7.3). Throws TypeError for a value that JSON
- * lacks, and RangeError for more than 32 levels.
+ * Returns the canonical text of a JSON value (RFC 8785; cpp/FORMAT.md, section 7.3). Throws TypeError for a value that
+ * JSON lacks, and RangeError for more than 32 levels.
  */
 function canonicalJson(value: unknown, depth = 0): string {
   if (depth > maxDepth) throw rangeError(`JSON deeper than ${maxDepth} levels`);
@@ -69,7 +69,7 @@ function textToSign(manifest: object): string {
 const encode = (kind: string, text: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`${kind}\n${text}`);
 
-/** Runs `read`, and turns its TypeError or RangeError into ERR_TAMIS_CORRUPT: the data is not the caller's. */
+/** Runs `read`. Its TypeError or RangeError becomes ERR_TAMIS_CORRUPT, because the data is not the caller's. */
 function readUntrusted<T>(read: () => T): T {
   try {
     return read();
@@ -80,8 +80,8 @@ function readUntrusted<T>(read: () => T): T {
 }
 
 /**
- * Signs fields as a manifest, which JSON.stringify writes. Unknown members are kept and signed. Throws TypeError and
- * RangeError for wrong fields and keys, and ERR_TAMIS_UNSUPPORTED without Ed25519.
+ * Signs fields, and returns a manifest for JSON.stringify to write. Unknown members are kept and signed. Throws
+ * TypeError and RangeError for wrong fields and keys, and ERR_TAMIS_UNSUPPORTED without Ed25519.
  */
 export async function signFields<Fields extends object>(
   { kind, readFields }: ManifestKind<Fields>,
@@ -102,7 +102,7 @@ export async function signFields<Fields extends object>(
   if (!canDo(privateKey, 'sign')) throw mustBe('an Ed25519 private key', 'privateKey', privateKey);
   const unsigned = { ...plain, keyId: trusted.id };
   const bytes = encode(kind, textToSign(unsigned));
-  // The limit holds for the file: without the kind, with the signature. No client would open a larger one.
+  // The limit applies to the file, which lacks the kind and has a signature. No client would open a larger file.
   if (bytes.length - kind.length - 1 + sigBytes > maxManifestBytes) {
     throw rangeError(`a manifest has at most ${maxManifestBytes} bytes`);
   }
@@ -113,7 +113,7 @@ export async function signFields<Fields extends object>(
   return { ...unsigned, sig: hexOf(new Uint8Array(signature)) };
 }
 
-/** Parses a text or bytes; an object passes as it is. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
+/** Parses a text or bytes, and returns an object as it is. Throws ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
 function parseManifest(input: string | Uint8Array | object): object {
   if ((isBytes(input) || typeof input === 'string') && input.length > maxManifestBytes) {
     throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
@@ -150,7 +150,7 @@ export async function openManifest<Fields extends object>(
   return { ...signed, ...readUntrusted(() => readFields(signed)), keyId, sig };
 }
 
-/** Reads a manifest, and checks its fields, not its signature. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE. */
+/** Reads a manifest, and checks its fields, but no signature. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_TOO_LARGE. */
 export function openUnsigned<Fields extends object>(
   { readFields }: ManifestKind<Fields>,
   input: string | Uint8Array | object,
@@ -159,16 +159,16 @@ export function openUnsigned<Fields extends object>(
   return readUntrusted(() => readFields(value));
 }
 
-/** The fields that order the manifests of a history. */
+/** The fields that say which of two manifests is newer, and when a manifest expires. */
 interface Dated extends Partial<Signature> {
   readonly seq: number;
   readonly notAfter: string;
 }
 
-/** Throws ERR_TAMIS_ROLLBACK if `seq` is at most that of `newest`, unless contents are equal; or ERR_TAMIS_EXPIRED. */
+/** Throws ERR_TAMIS_EXPIRED, and ERR_TAMIS_ROLLBACK for new content with a `seq` not above that of `newest`. */
 export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs: number): void {
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
-    const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;
+    const message = `the manifest has seq ${manifest.seq}, but an earlier one had ${newest.seq}`;
     throw new TamisError('ERR_TAMIS_ROLLBACK', message);
   }
   // The negated test makes everything expired if a clock returns NaN.
@@ -178,7 +178,7 @@ export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs:
   }
 }
 
-/** True if two manifests have equal content, whoever signed. */
+/** True if two manifests have equal content, no matter who signed them. */
 export function saysTheSame(one: Partial<Signature>, other: Partial<Signature>): boolean {
   const textOf = ({ sig: _, keyId: __, ...content }: Partial<Signature>) => canonicalJson(content);
   return textOf(one) === textOf(other);

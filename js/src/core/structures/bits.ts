@@ -1,4 +1,4 @@
-// Access to single places of an array, and bits as text.
+// Reads and changes single places of an array, and prints bits as text.
 
 import { ownedOf } from '../border/lifetime.js';
 import { asciiOf, batchBytes, bytesAddress, raw, read } from '../border/memory.js';
@@ -8,8 +8,8 @@ import { check, errorOf, statusCode } from '../statuses.js';
 import type { Loadable, Structure } from './structure.js';
 
 /**
- * Runs an operation on one place, and returns the value before the operation. The core detects an index out of range;
- * the member with the name `lengthName` is only for the message.
+ * Runs an operation on one place of an array, and returns the value that the place had before. The core detects an
+ * index out of range. The message then shows the member with the name `lengthName`.
  */
 export function actOnPlace<Length extends string>(
   structure: Loadable & Readonly<Record<Length, number>>,
@@ -29,15 +29,15 @@ export function actOnPlace<Length extends string>(
   return check(before);
 }
 
-/** '0' or '1' for each bit of [from, to). */
+/** Returns the bits of [from, to) as a text with '0' or '1' for each. */
 export function readBitText(structure: Structure, length: number, from = 0, to = length): string {
   const areWhole = Number.isSafeInteger(from) && Number.isSafeInteger(to);
   if (!(areWhole && 0 <= from && from <= to && to <= length)) {
     const wanted = `whole numbers 0 <= from <= to <= ${length}`;
     throw rangeError(`toBitString: expected ${wanted}, got ${show(from)} and ${show(to)}`);
   }
-  // V8 has no longer strings.
-  if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE', 'take fewer bits at once');
+  // V8 allows no longer strings.
+  if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE', 'read fewer bits at once');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];
   for (let at = from; at < to; at += batchBytes) {

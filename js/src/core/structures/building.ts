@@ -1,4 +1,4 @@
-// Makes structures from a caller's options, for the constructor, `from` and `sizeFor` of every class.
+// Makes structures from a caller's options. The constructor, `from` and `sizeFor` of every class use it.
 
 import type { Core, Handle } from '../../wasm/core.js';
 import { fastHash, keyedHash } from '../../wasm/figures.js';
@@ -32,7 +32,7 @@ export type FromOptions<Options> = Options extends { readonly capacity: number }
 /** The readers of CapacityOptions, which are the first two fields of nearly every Config. */
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });
 
-/** Throws if both a rate and a width are given. For a Definition's `complete`: it returns no scheme. */
+/** Throws if the options have both a rate and a width. As a Definition's `complete`, it returns no scheme. */
 export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: string): undefined {
   if (fpr !== undefined && fingerprintBits !== undefined) {
     throw typeError(`${what}: fpr and fingerprintBits do not go together`);
@@ -42,19 +42,18 @@ export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: strin
 /** A function of the core that takes a type's id, and the addresses of a Config's fields and of the secret. */
 type Factory<T> = (core: Core, typeId: number, fields: number, secret: number) => T;
 
-/** Checked options, in the form that the core takes. */
+/** Checked options, and a function that passes them to the core. */
 export interface Plan {
   readonly options: CheckedOptions;
   /** The name of the caller, for messages. */
   readonly what: string;
-  /** Runs a factory of the core. If the class has a text `refusal`, an argument out of range throws a RangeError. */
+  /** Runs a factory of the core. For an argument out of range, it throws a RangeError if the class has a `refusal`. */
   run<T>(factory: Factory<T>): T;
 }
 
-/** Readers of options, by name. */
 type Readers = Readonly<Record<string, Reader<unknown>>>;
 
-/** Checks each option by itself, by `readers`, which default to all of the definition's. */
+/** Checks each option by itself. `readers` default to all readers of the definition. */
 export function readBuildOptions(
   definition: Definition,
   options: unknown,
@@ -64,11 +63,11 @@ export function readBuildOptions(
   return readOptions(options, { ...readers, ...definition.otherReaders, ...hashReaders() }, what);
 }
 
-/** True if options say how large the structure is. */
+/** True if the options determine the size of the structure. */
 export const haveSize = ({ capacity, bits, hashes }: CheckedOptions): boolean =>
   (capacity ?? bits ?? hashes) !== undefined;
 
-/** Checks options as readBuildOptions does, and then that they are complete and go together. */
+/** Checks each option as readBuildOptions does, then that none is missing, and that they can be combined. */
 export function planOf(
   definition: Definition,
   options: unknown,
@@ -77,12 +76,12 @@ export function planOf(
 ): Plan {
   const { needed = ['capacity'] } = definition;
   const read = readBuildOptions(definition, options, what, readers);
-  // A static build counts its keys, so it has no readers of their numbers.
+  // A static build counts its keys, so it has no readers for the numbers of keys.
   need(read, what, ...(needed.filter((name) => Object.hasOwn(readers, name)) as never[]));
   return planFor(definition, read, what);
 }
 
-/** Checks that options go together, each of which is already checked. */
+/** Makes a plan from options that are each checked already. Throws if they cannot be combined. */
 function planFor(definition: Definition, checked: CheckedOptions, what: string): Plan {
   const { id, part, complete } = definition;
   const values = checked as Readonly<Record<string, unknown>>;
@@ -112,7 +111,7 @@ function planFor(definition: Definition, checked: CheckedOptions, what: string):
         const { code, message } = Object(error);
         if (refusal && code === 'ERR_TAMIS_INVALID_OPTION') throw rangeError(`${what}: ${refusal}`);
         if (code !== 'ERR_TAMIS_TOO_LARGE') throw error;
-        // The first field is the number of keys, as which the size grows; or NaN, for which there is no size.
+        // The first field is the number of keys, to which the size is proportional. NaN means that there is no size.
         const times = (numbers[3] as number) / 2 ** 20;
         numbers[3] = 2 ** 20;
         const size = times * act((core, ...inputs) => core.sizeFor(...inputs, statusAddress));
@@ -134,7 +133,7 @@ export function construct(
   return create(planOf(definition, options, what));
 }
 
-/** Makes the structure that `from` fills. `count` is the number of its keys, if the options have no size. */
+/** Makes the structure that `from` fills. If the options have no size, `count`, the number of keys, decides it. */
 export function constructFor(
   definition: Definition,
   options: CheckedOptions,
@@ -148,7 +147,7 @@ export function constructFor(
 const create = ({ run }: Plan): Handle =>
   run((core, ...inputs) => handleOrThrow(core.create(...inputs, statusAddress)));
 
-/** The size in memory in bytes of a structure with these options; for a static one, the size that is expected. */
+/** Returns the size in memory, in bytes, of a structure with these options; for a static one, the expected size. */
 export function sizeOf(definition: Definition, options: unknown): number {
   return planOf(definition, options, `${definition.name}.sizeFor`).run((core, ...inputs) => {
     const size = core.sizeFor(...inputs, statusAddress);

@@ -25,8 +25,8 @@ export interface CheckedOptions extends AddFromOptions {
 }
 
 /**
- * How keys are hashed if not by the options of hashing: the id in files, and the part of the wasm that does it. It
- * repeats internal members of BloomScheme, which the types of the package lack.
+ * A scheme that hashes keys instead of the usual hash: its id in files, and the part of the wasm that computes it. The
+ * members repeat internal ones of BloomScheme, which are not in the package's types.
  */
 interface UsedScheme {
   readonly id: number;
@@ -43,35 +43,35 @@ export interface Sized {
 /** The result of a class's `define`. It is made on first use, so that a bundle can drop it. */
 export interface Definition {
   readonly type: FilterType;
-  /** Its number in the wire format. */
+  /** The type's number in the wire format. */
   readonly id: number;
-  /** The part of the wasm that knows the type. */
+  /** The part of the wasm that implements the type. */
   readonly part: Part;
   /** The class's name. A minifier may change the name of the class itself. */
   readonly name: string;
-  /** The members of toJSON beside the common ones. */
+  /** The names of the members that toJSON has in addition to the common ones. */
   readonly shown?: readonly string[];
   /** Makes a new structure; absent if the class is made only from a list or from bytes. */
   readonly construct?: (definition: Definition, options: unknown) => Handle;
-  /** The readers of the options without those of hashing, in the order of the C++ Config's fields(). */
+  /** The readers of all options but those of hashing, in the order of the C++ Config's fields(). */
   readonly readers?: Readonly<Record<string, Reader<number>>>;
   /** The readers of options that are not fields of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
-  /** The required options; default: capacity. Static builds count the keys, and require no numbers of them. */
+  /** The required options; default: capacity. Static builds count their keys, and require no numbers of keys. */
   readonly needed?: readonly string[];
-  /** Checks that the options go together and are complete. Returns the scheme, if there is one. */
+  /** Checks that the options can be combined and are complete. Returns the scheme, if there is one. */
   readonly complete?: (options: CheckedOptions, what: string) => UsedScheme | undefined;
-  /** For classes whose files may have schemes: reads the option `schemes`, and explains why others are refused. */
+  /** Only for classes whose files may have schemes: reads the option `schemes`, and explains a refusal. */
   readonly rules?: SchemeRules;
   /** The text of the RangeError if the core refuses an argument. */
   readonly refusal?: string;
-  /** The texts of errors for a key that only some classes have. Here, since other bundles lack them. */
+  /** Messages about a key that only some classes need. They are here so that other bundles do not contain them. */
   readonly keyMessages?: (filter: Sized) => Messages;
-  /** For builds of lists that may contradict one another: how a key does. */
+  /** Describes a key on which two lists of a build contradict each other, for the message. */
   readonly conflict?: string;
 }
 
-/** The definition of a class, without inherited members; undefined if the value is not a class of structures. */
+/** Returns the definition of a class, without inherited members; undefined if the value is no class of structures. */
 export function findDefinition(Class: unknown): Definition | undefined {
   // A static method that is called without its class has no `this`.
   if (typeof Class !== 'function') return undefined;
@@ -79,14 +79,14 @@ export function findDefinition(Class: unknown): Definition | undefined {
   return definition && copyOwn(definition);
 }
 
-/** The definition of a static method's class. Throws TypeError if `this` is another value. */
+/** Returns the definition of the class of a static method. Throws TypeError if `this` is another value. */
 export function definitionOf(Class: unknown): Definition {
   const definition = findDefinition(Class);
   if (definition !== undefined) return definition;
-  throw typeError('call it on its class, as in BloomFilter.fromBytes(bytes)');
+  throw typeError('call static methods on a class, as in BloomFilter.fromBytes(bytes)');
 }
 
-/** In the place of a constructor's options: the class has none, and this call makes its objects. */
+/** The type of a constructor's argument if the class has no options. Its text names the call that makes objects. */
 export interface Use<Call extends string> {
   readonly use: Call;
 }
@@ -94,7 +94,7 @@ export interface Use<Call extends string> {
 const wrongConstructor = (): TypeError =>
   typeError('the constructor of a subclass must pass super its first argument, once');
 
-/** An existing structure. A constructor takes it in place of options, so that constructors of subclasses run too. */
+/** An existing structure. A constructor accepts it instead of options, so that subclass constructors run too. */
 export class Adopted {
   #handle: Handle;
 
@@ -103,7 +103,7 @@ export class Adopted {
     this.#handle = handle;
   }
 
-  /** Returns the handle, once: it gets one owner. @internal */
+  /** Returns the handle at the first call, and throws later, because a handle has one owner. @internal */
   take(): Handle {
     const handle = this.#handle;
     if (handle === 0) throw wrongConstructor();
@@ -117,10 +117,10 @@ export class Adopted {
   }
 }
 
-/** A class whose constructor takes an existing structure; `more` are further arguments. */
+/** A class whose constructor accepts an existing structure; `more` are further arguments. */
 export type ClassOf<S, More extends unknown[] = []> = new (adopted: never, ...more: More) => S;
 
-/** An object of the class for an existing structure. Throws TypeError if a subclass makes another structure. */
+/** Makes an object of a class for an existing structure. Throws TypeError if a subclass makes another one. */
 export function adopt<S, More extends unknown[]>(
   Class: ClassOf<S, More>,
   handle: Handle,
@@ -136,7 +136,7 @@ export function adopt<S, More extends unknown[]>(
   throw wrongConstructor();
 }
 
-/** An object of the same class, for a structure derived from another, such as a copy. */
+/** Makes an object of the same class, for a structure derived from another one, such as a copy. */
 export function adoptLike<S extends object>(structure: S, handle: Handle): S {
   return adopt(structure.constructor as ClassOf<S>, handle);
 }

@@ -1,4 +1,4 @@
-// The members of every set of keys: add, look up, delete.
+// The members of every set of keys: look-ups and figures.
 
 import { getOperation, hasOperation, keyedHash } from '../../wasm/figures.js';
 import { loneSurrogate } from '../border/constants.js';
@@ -45,7 +45,7 @@ export function hashOf(structure: Loadable): 'fast' | 'keyed' {
   return hashIdOf(structure) === keyedHash ? 'keyed' : 'fast';
 }
 
-/** A plain view of a caller's hashes. Throws TypeError. */
+/** Returns a fixed view of a caller's hashes. Throws TypeError for another value. */
 export function pinHashes(hashes: unknown): BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
     throw mustBe('the BigUint64Array of hashKeys', 'hashes', hashes);
@@ -53,13 +53,13 @@ export function pinHashes(hashes: unknown): BigUint64Array {
   return pin(hashes as BigUint64Array, 'hashes');
 }
 
-/** Runs an operation on one key, and returns the core's answer. Negative: a status, such as ERR_TAMIS_DISPOSED. */
+/** Runs an operation on one key, and returns the core's answer. A negative answer is a status. */
 export function askKey(structure: Loadable, operation: number, key: Key): number {
   const { handle } = ownedOf(structure);
   const isHelped = typeof key === 'string' && key.length <= helperLimit;
   const size = isHelped ? 0 : putKey(key);
   let answer: number;
-  // Not by call(), which takes a closure per key. The try holds only calls into wasm, whose errors are traps.
+  // call() would need a closure per key. The try block contains only calls into wasm, so that every error is a trap.
   try {
     answer = isHelped
       ? helper.ask(operation, handle, key)
@@ -72,7 +72,7 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
   return answer;
 }
 
-/** The error of a negative answer for a key. */
+/** Makes the error of a negative answer for a key. */
 const keyError = (structure: object, status: number): TamisError =>
   statusError(status, findDefinition(structure.constructor)?.keyMessages?.(structure as Filter));
 
@@ -100,7 +100,7 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys. `take` gets the answer of a key sent alone; the scratch has those of a chunk. */
+/** Runs an operation on many keys. `take` gets the answer for a single key; the scratch has those for a chunk. */
 export function askKeys(
   structure: object,
   operation: number,
@@ -127,7 +127,7 @@ export function askHashes(
 ): void {
   const { handle } = ownedOf(structure);
   const ask = (count: number) => raw._tamis_ask_hashes(handle, operation, count);
-  // The call without hashes makes an unsupported operation throw, even if there are no hashes.
+  // A first call without hashes makes an unsupported operation throw, even if the caller's array is empty.
   const status = call(() => ask(0));
   if (status < 0) {
     throw statusError(status, { ERR_TAMIS_UNSUPPORTED: 'the scheme needs the keys, not hashes' });
@@ -158,20 +158,20 @@ export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> 
   return lookUpKeys(structure, hasOperation, keys);
 }
 
-/** The values of many keys in a map; `found` says which keys are present. */
+/** Looks up the values of many keys in a map. `found` says which keys are present. */
 export function getKeys(
   map: Loadable,
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
   const values = new Blocks(Uint32Array);
   const found = lookUpKeys(map, getOperation, keys, (count) => {
-    const chunk = readValues(count); // of the keys just looked up
+    const chunk = readValues(count); // the values of the keys just looked up
     values.add(count, (block, at, from, n) => block.set(chunk.subarray(from, from + n), at));
   });
   return { values: joinBlocks(values), found };
 }
 
-/** The members of every filter's toJSON behind its type, hash and seed. */
+/** The members of every filter's toJSON that come after its type, hash and seed. */
 const filterFigures = ['count', 'capacity', 'fpr', 'estimatedFpr', 'bitsPerKey', 'sizeBytes'];
 
 /** A set of keys that answers "certainly absent" or "probably present". A key in the set is never called absent. */
@@ -184,7 +184,7 @@ export abstract class Filter<
     return hashOf(this);
   }
 
-  /** The number of keys in the filter. Each class says how it counts. */
+  /** The number of keys in the filter. Each class documents how it counts. */
   get count(): number {
     return figure(this, countFigure);
   }
@@ -199,7 +199,7 @@ export abstract class Filter<
     return figure(this, fprFigure);
   }
 
-  /** The false-positive rate of the present content. Above `fpr`, build a larger filter. */
+  /** The false-positive rate of the present content. If it is above `fpr`, build a larger filter. */
   get estimatedFpr(): number {
     return figure(this, estimatedFprFigure);
   }
@@ -223,12 +223,12 @@ export abstract class Filter<
     return hasKey(this, key);
   }
 
-  /** 1 (probably present) or 0 (certainly absent) for each key, in order. */
+  /** Returns 1 (probably present) or 0 (certainly absent) for each key, in order. */
   hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
     return hasKeys(this, keys);
   }
 
-  /** hasMany for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
+  /** As hasMany, but for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
     const pinned = pinHashes(hashes);
     const answers = new Uint8Array(pinned.length);
@@ -241,7 +241,7 @@ export abstract class Filter<
   }
 }
 
-/** The static side of a class of filters. */
+/** The constructor and the static methods of a filter class. */
 export interface FilterClass<F, Type extends FilterType, Options> extends LoadingClass<F> {
   new (options: Options): Filter<Type, Options>;
 }

@@ -1,4 +1,4 @@
-// Funnels: functions of the caller that turn an object into the bytes of a key.
+// Funnels: functions that a caller writes to turn an object into the bytes of a key.
 
 import { mapLazily, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
@@ -9,7 +9,7 @@ import { valuesOf } from '../streams.js';
 import type { DeletableFilter, MutableFilter } from './growing.js';
 
 /**
- * Receives the parts of a value, in order. All numbers are little-endian, as in Guava's PrimitiveSink. So the same
+ * Receives the parts of a value, in order. All numbers are little-endian, as in Guava's PrimitiveSink, so that the same
  * funnel on a Java server makes the same bytes.
  */
 export interface Sink {
@@ -30,7 +30,7 @@ export interface Sink {
   utf16(value: string): Sink;
   /** The length of the UTF-8 bytes as int32, then the bytes. */
   prefixedString(value: string): Sink;
-  /** The bytes that another funnel makes of a part. */
+  /** Appends the bytes that another funnel makes of a part of the value. */
   object<T>(value: T, funnel: Funnel<T>): Sink;
 }
 
@@ -58,7 +58,7 @@ function checkString(value: string): string {
   return value;
 }
 
-/** The UTF-8 of a string, without TextEncoder, which jsdom and audio worklets lack. */
+/** Returns the UTF-8 of a string. It does without TextEncoder, which jsdom and audio worklets lack. */
 function utf8(value: string): Uint8Array {
   let units: string;
   try {
@@ -164,7 +164,7 @@ class ByteSink implements Sink {
     return this.bytes(funnel(value));
   }
 
-  /** Throws if nothing was written, since then every value would be the same key. */
+  /** Returns the bytes. Throws if nothing was written, since then every value would be the same key. */
   done(): Uint8Array<ArrayBuffer> {
     if (!this.#isUsed) {
       throw typeError(
@@ -189,8 +189,8 @@ const encode =
   };
 
 /**
- * Makes a funnel, which turns a value into the bytes of a key. Two values with equal bytes are one key. So write a
- * length before each part without a fixed length (`prefixedString`).
+ * Makes a funnel, which turns a value into the bytes of a key. Two values with equal bytes are the same key, so write a
+ * length before each part that has no fixed length (`prefixedString`).
  *
  * @example
  * import { funnel } from 'tamis';
@@ -205,7 +205,7 @@ export function funnel<T>(write: (value: T, sink: Sink) => Sink | void): Funnel<
 }
 
 /**
- * Numbers as keys of a fixed width, little-endian.
+ * Makes keys from numbers, with a fixed width and little-endian, and from strings as UTF-16.
  *
  * @example
  * import { BloomFilter, key } from 'tamis';
@@ -220,7 +220,7 @@ export const key = /* @__PURE__ */ Object.freeze({
   utf16: /* @__PURE__ */ encode<string>((value, sink) => sink.utf16(value)),
 });
 
-/** The keys of a source's values, for addFrom. */
+/** Yields the keys of a source's values, for addFrom. */
 async function* mapKeysFrom<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   toKey: Funnel<T>,
@@ -242,14 +242,14 @@ export interface FunnelMembers<T, F extends KeySet> {
   hasMany(values: Iterable<T>): Uint8Array<ArrayBuffer>;
 }
 
-/** The further members if the inner filter can add keys. */
+/** The members that a FunnelFilter has only if its inner filter can add keys. */
 export interface FunnelAdders<T> {
   add(value: T): boolean;
   addMany(values: Iterable<T>): number;
   addFrom(source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions): Promise<number>;
 }
 
-/** The further members if the inner filter can delete keys. */
+/** The members that a FunnelFilter has only if its inner filter can delete keys. */
 export interface FunnelDeleters<T> {
   delete(value: T): boolean;
   deleteMany(values: Iterable<T>): number;

@@ -1,4 +1,4 @@
-// The members of sets that keys are added to, and of those that keys are deleted from.
+// The members of filters that can add keys, and of those that can also delete keys.
 
 import { eraseOperation, insertOperation } from '../../wasm/figures.js';
 import { ownedOf } from '../border/lifetime.js';
@@ -15,9 +15,9 @@ import { adopt, type ClassOf, definitionOf, type Sized } from './definition.js';
 import { askHashes, askKeys, askOrThrow, Filter, pinHashes } from './filter.js';
 import { callOrThrow, emptyLike, type FilterType, type LoadingClass } from './structure.js';
 
-/** The text for a filter without room for a key. */
+/** The message for a filter that has no room for a key. */
 export const whyFull = ({ capacity, count }: Sized): Messages => ({
-  ERR_TAMIS_FULL: `no room: made for ${capacity} keys, holds ${count}; pass a larger \`capacity\`, or each key once`,
+  ERR_TAMIS_FULL: `no room: made for ${capacity} keys, has ${count}; pass a larger \`capacity\`, or each key once`,
 });
 
 /** Runs an operation on many keys, and returns how many answers are 1. */
@@ -30,8 +30,8 @@ function countKeys(structure: object, operation: number, keys: Keys): number {
 }
 
 /**
- * Checks the options of `from` or `fromAsync`, and makes the filter that it fills. Without a size, keys are collected
- * until `end`, and their number is the size: 8 bytes a key, or the keys themselves if a scheme hashes in its own way.
+ * Checks the options of `from` or `fromAsync`, and makes the filter to fill. If the size is unknown, it collects the
+ * hashes, 8 bytes each, or the keys if a scheme hashes in its own way. Their number becomes the size in `end`.
  */
 function fill(Class: unknown, method: string, options: unknown, more = {}, count?: number) {
   const definition = definitionOf(Class);
@@ -70,7 +70,7 @@ function fill(Class: unknown, method: string, options: unknown, more = {}, count
   };
 }
 
-/** The static side of a class of filters that keys are added to. */
+/** The static methods of filters that can add keys. */
 interface GrowingClass<F, Options> extends LoadingClass<F> {
   /**
    * Builds a filter of keys. `capacity` defaults to their number; pass it to add keys later.
@@ -83,12 +83,12 @@ interface GrowingClass<F, Options> extends LoadingClass<F> {
   from(keys: Keys, options?: FromOptions<Options>): F;
 
   /**
-   * Builds a filter of keys that arrive over time, as `from` does. Without `capacity`, it keeps 8 bytes a key until the
-   * last has arrived. If `signal` aborts, it rejects with the signal's reason.
+   * Builds a filter of keys that arrive over time, as `from` does. Without `capacity`, it keeps 8 bytes per key until
+   * the last key has arrived. If `signal` aborts, it rejects with the signal's reason.
    */
   fromAsync(source: KeySource, options?: FromOptions<Options> & AddFromOptions): Promise<F>;
 
-  /** The size in bytes that a filter with these options has in memory. The call builds no filter. */
+  /** Returns the size in bytes that a filter with these options has in memory. It builds no filter. */
   sizeFor(options: Options): number;
 }
 
@@ -102,7 +102,7 @@ export interface DeletableClass<F, Type extends FilterType, Options>
   new (options: Options): DeletableFilter<Type, Options>;
 }
 
-/** A filter that keys are added to. */
+/** A filter that can add keys. */
 export abstract class MutableFilter<
   Type extends FilterType = FilterType,
   Options = never,
@@ -132,13 +132,13 @@ export abstract class MutableFilter<
     return sizeOf(definitionOf(this), options);
   }
 
-  /** An empty filter of the same options, seed and secret, for merge. */
+  /** Makes an empty filter with the same options, seed and secret, for merge. */
   emptyCopy(): this {
     return emptyLike(this);
   }
 
   /**
-   * Adds a key. `true`: the key was certainly new, as `!has(key)` before the call.
+   * Adds a key. Returns `true` if the key was certainly new, which means that `has(key)` was `false` before.
    *
    * @example
    * import { BloomFilter } from 'tamis';
@@ -158,7 +158,7 @@ export abstract class MutableFilter<
     return countKeys(this, insertOperation, keys);
   }
 
-  /** addMany for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
+  /** As addMany, but for hashes of hashKeys. Throws ERR_TAMIS_UNSUPPORTED if a scheme needs the keys. */
   addHashes(hashes: BigUint64Array): number {
     let fresh = 0;
     askHashes(this, insertOperation, pinHashes(hashes), () => {
@@ -168,8 +168,8 @@ export abstract class MutableFilter<
   }
 
   /**
-   * addMany for keys that arrive over time. If `signal` aborts, it rejects with the signal's reason, and the keys added
-   * so far stay. A stream of bytes rejects with a TypeError: `keyBatchesFrom` makes keys of its lines.
+   * As addMany, but for keys that arrive over time. If `signal` aborts, it rejects with the signal's reason, and the
+   * keys added so far stay. A stream of bytes rejects with a TypeError; `keyBatchesFrom` splits it into keys.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
     ownedOf(this);
@@ -193,16 +193,16 @@ export abstract class DeletableFilter<
   Options = never,
 > extends MutableFilter<Type, Options> {
   /**
-   * Deletes one copy of the key. `false`: it was certainly absent, and nothing changed. Delete only keys that you
-   * added. Deleting a false positive removes a real key's bits, and that key then wrongly returns `false`.
+   * Deletes one copy of the key. Returns `false` if the key was certainly absent, and changes nothing. Delete only keys
+   * that you added: deleting a false positive removes a real key's bits, and that key then wrongly returns `false`.
    */
   delete(key: Key): boolean {
     return askOrThrow(this, eraseOperation, key) === 1;
   }
 
   /**
-   * Deletes keys, and returns the number that were in. Throws at the first key that cannot be deleted: the keys before
-   * it are deleted, and `error.index` is its index.
+   * Deletes keys, and returns how many were present. Throws at the first key that cannot be deleted: the keys before it
+   * are deleted, and `error.index` is its index.
    *
    * @example
    * import { CuckooFilter } from 'tamis';

@@ -27,14 +27,14 @@ export interface LoadOptions {
   readonly secret?: Uint8Array;
   /** The most bytes that are accepted; default 256 MiB. */
   readonly maxBytes?: number;
-  /** The schemes of `tamis/schemes` that a BloomFilter may have beside the default. */
+  /** The schemes of `tamis/schemes` that a BloomFilter may have besides the default. */
   readonly schemes?: readonly BloomScheme[];
 }
 
 /** The options of `fromStream`. */
 export interface StreamLoadOptions extends LoadOptions {
   readonly signal?: AbortSignal;
-  /** Called with the bytes received so far, and the size of all. */
+  /** Called with the number of bytes received so far, and with the total. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -59,22 +59,22 @@ export function typeNameOf(typeId: number | undefined): string {
 export const startOf = (bytes: Uint8Array): string =>
   String.fromCharCode(...bytes.subarray(0, headerBytes));
 
-/** The error of a negative status of open or decode. */
+/** Makes the error of a negative status from the core's open or decode. */
 function loadError(status: number, bytes: Uint8Array, maxBytes?: number): TamisError {
-  const later = 'the bytes are of a later release; update tamis';
+  const later = 'the bytes are from a later release; update tamis';
   return statusError(status, {
-    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes, got ${guessContent(startOf(bytes))}; see response.ok and the address`,
+    ERR_TAMIS_NOT_TAMIS: `expected the bytes of toBytes, got ${guessContent(startOf(bytes))}; check response.ok and the URL`,
     ERR_TAMIS_UNSUPPORTED_VERSION: later,
     ERR_TAMIS_UNKNOWN_TYPE: later,
     ERR_TAMIS_WRONG_TYPE: 'the bytes have another type; `fromBytes` loads any filter',
     ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
     ERR_TAMIS_KEY_REQUIRED: 'the structure has a secret: pass the option `secret`',
     ERR_TAMIS_WRONG_KEY: 'the structure has another `secret`, or none',
-    ...(maxBytes && { ERR_TAMIS_TOO_LARGE: `over \`maxBytes\`, which is ${maxBytes}` }),
+    ...(maxBytes && { ERR_TAMIS_TOO_LARGE: `the bytes exceed \`maxBytes\` (${maxBytes})` }),
   });
 }
 
-/** Checks a header. Returns its class, and the size of header and payload. */
+/** Checks a header. Returns the class of its type, and the size of header and payload. */
 function open<S, More extends unknown[]>(
   { id, find }: Target<S, More>,
   bytes: Uint8Array,
@@ -89,11 +89,11 @@ function open<S, More extends unknown[]>(
   return { total, Class: find(type) };
 }
 
-/** A plain view of a caller's bytes. Throws TypeError. */
+/** Returns a fixed view of a caller's bytes. Throws TypeError for another value. */
 export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   if (isBytes(input)) return pin(input, what);
   try {
-    // A DataView accepts only real buffers, shared ones too, and no detached one.
+    // DataView accepts only real buffers. It accepts shared ones, but none that is detached.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
     const { message } = mustBe(
@@ -105,9 +105,8 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
   }
 }
 
-/** The classes that are accepted. */
+/** The classes that a load accepts. */
 export interface Target<S, More extends unknown[]> {
-  /** The name for messages. */
   readonly name: string;
   /** The only accepted type id; 0 for any. */
   readonly id: number;
@@ -123,7 +122,7 @@ export function only<S, More extends unknown[] = []>(Class: unknown): Target<S, 
 
 /**
  * Loads a structure from bytes: checks the header, copies the rest, decodes and checks everything. `more` are further
- * arguments of the class's constructor.
+ * arguments for the class's constructor.
  */
 export function load<S, More extends unknown[]>(
   target: Target<S, More>,
@@ -139,7 +138,7 @@ export function load<S, More extends unknown[]>(
   const hashId = bytes[hashAt] ?? 0;
   const schemeId = rules?.prepare(checked.schemes, hashId) ?? 0; // 0: only the default scheme is accepted
   const { length } = bytes;
-  // Bytes of a wrong length are not copied, so the payload is empty: `decode` refuses `length` before it reads any.
+  // Bytes of a wrong length are not copied: the payload is empty, and `decode` refuses `length` before it reads.
   const payload = bytes.subarray(length === total ? headerBytes : length);
   return withMemory(payload.length, (address) => {
     write(address, payload.length, payload);
@@ -170,7 +169,7 @@ export async function loadStream<S, More extends unknown[]>(
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, name)) {
     const chunk = pin(piece, name);
-    // The header is checked before a byte behind it is copied.
+    // The header is checked before any byte after it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (received.length === headerBytes) total ??= open(target, received.all, maxBytes).total;

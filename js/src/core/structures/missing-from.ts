@@ -1,14 +1,14 @@
-// Approximate reconciliation by a filter, in one direction.
+// Finds the keys that another side lacks, approximately and in one direction.
 
 import { type Key, type Keys, listOf, packedOf } from '../key-types.js';
 import { Filter } from './filter.js';
 import { mustBeOwn } from './structure.js';
 
 /**
- * Finds the keys that the other side certainly lacks, by a filter of the other side's keys. The result is
- * approximate: a share `filter.estimatedFpr` of the lacking keys is taken for present, and left out. Packed keys are
- * returned as views of their bytes, and bytes of an iterator as copies. A keyed `InvertibleBloomTable` finds the
- * difference in both directions, exactly.
+ * Finds the keys that the other side certainly lacks, from a filter of the other side's keys. The result is
+ * approximate, because the filter takes a share `filter.estimatedFpr` of the lacking keys for present. Packed keys are
+ * returned as views of their bytes, and bytes from an iterator as copies. A keyed `InvertibleBloomTable` finds the
+ * exact difference in both directions.
  *
  * @example
  * import { BloomFilter, missingFrom } from 'tamis';

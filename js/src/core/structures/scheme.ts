@@ -1,4 +1,4 @@
-// The schemes of BloomFilter other than the default. They are values, so that a bundle holds only those it uses.
+// The schemes of BloomFilter other than the default. They are values, so that a bundle contains only those it uses.
 
 import { fastHash, keyedHash } from '../../wasm/figures.js';
 import type { Part } from '../../wasm/part.js';
@@ -9,17 +9,17 @@ import type { Reader } from '../options.js';
 
 export type { BloomSchemeName } from '../../wasm/registry.js';
 
-/** The options of BloomFilter that schemes check. */
+/** The options of BloomFilter that a scheme checks. */
 export interface SchemeOptions {
   readonly bits?: number;
   readonly hashes?: number;
   readonly seed?: bigint | undefined;
 }
 
-/** Throws if options of BloomFilter do not go with the named scheme. */
+/** Throws if options of BloomFilter cannot be combined with the named scheme. */
 export type SchemeCheck = (options: SchemeOptions, what: string, name: string) => void;
 
-/** A scheme that derives a key's positions, other than the default: a value of `tamis/schemes`. */
+/** A way to derive a key's positions, other than the default. Its instances are the values of `tamis/schemes`. */
 export class BloomScheme {
   /** The name, as in `filter.scheme`. */
   readonly name: Exclude<BloomSchemeName, 'mcg'>;
@@ -57,13 +57,13 @@ export class BloomScheme {
   }
 }
 
-/** The name of the scheme with a hash id. */
+/** Returns the name of the scheme with a hash id. */
 export function schemeNameOf(id: number): BloomSchemeName {
   if (id === fastHash || id === keyedHash) return 'mcg';
   return Object.entries(hashIds).find(([, hashId]) => hashId === id)?.[0] as BloomSchemeName;
 }
 
-/** The import statement of a scheme, for messages. */
+/** Returns the import statement of a scheme, for messages. */
 export function importOf(name: string): string {
   const value = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   return `\`import { ${value} } from 'tamis/schemes'\``;
@@ -73,24 +73,24 @@ export const bloomScheme: Reader<BloomScheme> = (value, name) => {
   if (BloomScheme.is(value)) return value;
   const isName = typeof value === 'string' && Object.hasOwn(hashIds, value);
   const example = importOf(isName ? value : 'guava64');
-  throw mustBe(`a value of tamis/schemes, as of ${example}`, name, value);
+  throw mustBe(`a value of tamis/schemes, as in ${example}`, name, value);
 };
 
-/** The rules of a class for files of schemes other than the default. It loads every given scheme. */
+/** The rules of a class that can load files of other schemes than the default, if the caller passes the schemes. */
 export const schemeRules = {
   /** Reads the option `schemes`. */
   read(value: unknown, name: string): readonly BloomScheme[] {
     if (!Array.isArray(value)) throw mustBe('an array', name, value);
     return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
   },
-  /** Loads the part of the given scheme with a hash id, and returns that id; 0 if no given scheme has it. */
+  /** Loads the part of the passed scheme that has a hash id, and returns that id; 0 if no scheme has it. */
   prepare(schemes: readonly BloomScheme[] | undefined, hashId: number): number {
     const scheme = schemes?.find(({ id }) => id === hashId);
     if (scheme === undefined) return 0;
     coreWith(scheme.part);
     return hashId;
   },
-  /** The reason for which a file with valid checksums was refused. */
+  /** Explains why a file with valid checksums was refused. */
   explain(hashId: number): string {
     const name = schemeNameOf(hashId);
     return `the bytes have the scheme '${name}'; pass it in the option schemes: ${importOf(name)}`;

@@ -23,7 +23,7 @@ import { adopt, type ClassOf, type Definition, definitionOf, type Use } from './
 import { Filter, pinHashes } from './filter.js';
 import type { LoadingClass } from './structure.js';
 
-/** Checks the options of a build: all but the number of keys, which is counted. */
+/** Checks the options of a build. The number of keys is no option, because the build counts the keys. */
 export function buildPlan(
   definition: Definition,
   options: unknown,
@@ -35,7 +35,7 @@ export function buildPlan(
   return planOf(definition, options, what, { ...readers, ...more });
 }
 
-/** Numbers for a build, which empties the list. */
+/** A list of numbers for a build. The build empties the list. */
 type Numbers = HashBlocks | Blocks<Uint32Array<ArrayBuffer>>;
 
 /** Runs `act` with the numbers in wasm memory, which is freed afterwards. Empties the list. */
@@ -90,7 +90,7 @@ function buildError(what: string, { conflict }: Definition): TamisError {
   return isConflict ? Object.assign(error, { count }) : error;
 }
 
-/** Hashes keys in memory, and appends the hashes. The message of an error names the keys by `what`. */
+/** Hashes keys in memory, and appends the hashes. `what` is the start of an error message about a key. */
 export function hashAll(
   keys: Keys,
   { options, what: method }: Plan,
@@ -108,7 +108,7 @@ export function hashAll(
   }
 }
 
-/** Hashes keys that arrive over time; `what` as in hashAll. */
+/** Hashes keys that arrive over time; `what` is as in hashAll. */
 export async function hashesFrom(
   source: KeySource,
   plan: Plan,
@@ -119,13 +119,13 @@ export async function hashesFrom(
   return hashes;
 }
 
-/** The static side of a class of filters that are built once. `Call` is shown for a call of the constructor. */
+/** The static methods of filters that are built once. Editors show `Call` to a caller of the constructor. */
 export interface StaticClass<F, Type extends FilterType, Options, Call extends string>
   extends LoadingClass<F> {
   new (options: Use<Call>): StaticFilter<Type, Use<Call>>;
 
   /**
-   * Builds a filter of keys. Throws ERR_TAMIS_BUILD_FAILED if chosen keys defeat every attempt.
+   * Builds a filter of keys. Throws ERR_TAMIS_BUILD_FAILED if someone chose the keys so that every attempt fails.
    *
    * @example
    * import { RibbonFilter } from 'tamis';
@@ -139,7 +139,7 @@ export interface StaticClass<F, Type extends FilterType, Options, Call extends s
   /** Builds a filter of hashes that hashKeys made with the same `secret`, if any. */
   fromHashes(hashes: BigUint64Array, options?: Options): F;
 
-  /** The size in memory in bytes that is expected for a filter of `capacity` distinct keys. */
+  /** The expected size in memory, in bytes, of a filter of `capacity` distinct keys. */
   sizeFor(options: Options & { readonly capacity: number }): number;
 }
 

@@ -1,4 +1,4 @@
-// The members of every type: bytes, size, lifetime.
+// The members of every type of structure: bytes, size, lifetime.
 
 import type { Core, Handle } from '../../wasm/core.js';
 import { sizeBytesFigure } from '../../wasm/figures.js';
@@ -30,7 +30,7 @@ export abstract class MemoryOwner {
   /** Calls dispose(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** Owns the structure with this handle. */
+  /** Makes an object that owns the structure with this handle. */
   protected constructor(handle: number) {
     const { prototype } = MemoryOwner;
     addMember(prototype, Symbol.dispose, prototype.dispose);
@@ -65,7 +65,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
     return definitionOf(Object(this).constructor).type as Type;
   }
 
-  /** The figures of the structure. Its content is not in JSON: store `toBytes()`. */
+  /** The figures of the structure. The content is not in JSON; store `toBytes()` instead. */
   toJSON(): Record<string, unknown> {
     return figuresOf(this, ['type', ...shownBy(this), 'sizeBytes']);
   }
@@ -76,7 +76,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
     return (BigInt(high) << 32n) | BigInt(low);
   }
 
-  /** The size in memory in bytes, without the object itself. */
+  /** The size in memory, in bytes, without the JavaScript object. */
   get sizeBytes(): number {
     return figure(this, sizeBytesFigure);
   }
@@ -86,13 +86,13 @@ export abstract class Loadable<Type extends FilterType = FilterType> extends Mem
   }
 }
 
-/** The static side of a class of structures. */
+/** The static methods of every class of structures. */
 export interface LoadingClass<S> {
   /**
    * Loads a structure from the bytes of `toBytes`. Throws if they are damaged.
    *
-   * A server that loads it for each request needs `using` or `dispose()`, or `tamis/read`: the garbage collector is late.
-   * Called on a subclass, it returns an object of the subclass, whose constructor must take the same arguments.
+   * A server that loads a file for each request needs `using`, `dispose()` or `tamis/read`: garbage is collected late.
+   * Called on a subclass, it makes an object of the subclass, whose constructor must accept the same arguments.
    *
    * @example
    * import { CuckooFilter } from 'tamis';
@@ -114,19 +114,19 @@ export abstract class Structure<
   Type extends FilterType = FilterType,
   Options = never,
 > extends Loadable<Type> {
-  // Without a docstring, editors show that of the class.
+  // Editors show the docstring of the class, because the constructor has none.
   constructor(options: Options) {
     super(options instanceof Adopted ? options.take() : construct(new.target, options));
   }
 
-  /** An independent copy with content, options, seed and secret. */
+  /** Makes an independent copy with the same content, options, seed and secret. */
   clone(): this {
     return deriveLike(this, (core, handle) => core.copy(handle, statusAddress));
   }
 
   /**
-   * The structure as bytes (cpp/FORMAT.md), equal natively and in wasm. Above 256 MiB, `fromBytes` needs the option
-   * `maxBytes`.
+   * Returns the structure as bytes (cpp/FORMAT.md), which are the same natively and in wasm. Above 256 MiB, `fromBytes`
+   * needs the option `maxBytes`.
    *
    * @example
    * import { BloomFilter } from 'tamis';
@@ -141,8 +141,8 @@ export abstract class Structure<
   }
 
   /**
-   * True if type, options, secret and content are the same: if `toBytes` is, which this call makes of both. Throws
-   * TypeError for a value that is no structure.
+   * True if type, options, secret and content are equal. The call compares the `toBytes()` of both. Throws TypeError
+   * for a value that is no structure.
    */
   equals(other: Structure): boolean {
     ownedOf(this).check();
@@ -174,7 +174,7 @@ function inspectStructure(
   return `${this[Symbol.toStringTag]} ${inspect(figures, options)}`;
 }
 
-/** Members of a structure as values of JSON. */
+/** Returns members of a structure as JSON values. */
 export function figuresOf(structure: object, names: readonly string[]): Record<string, unknown> {
   const jsonValue = (name: string) => {
     const value: unknown = Object(structure)[name];
@@ -186,7 +186,7 @@ export function figuresOf(structure: object, names: readonly string[]): Record<s
   return { ...figures, content: notInJson };
 }
 
-/** The names of a class's members of toJSON beside the common ones. */
+/** The names of the members that toJSON of the class has in addition to the common ones. */
 export function shownBy(structure: object): readonly string[] {
   return definitionOf(Object(structure).constructor).shown ?? [];
 }
@@ -199,19 +199,19 @@ function run(structure: Loadable, act: Act): number {
   return call((core) => act(core, live));
 }
 
-/** Runs a call into wasm, and throws if its answer is a status; else returns the answer. */
+/** Runs a call into wasm, and returns its answer. Throws if the answer is a status. */
 export function callOrThrow(structure: Loadable, act: Act): number {
   return check(run(structure, act));
 }
 
-/** One of the structure's numbers; `which` is a constant of figures.ts. */
+/** Returns one of the structure's numbers. `which` is a constant of figures.ts. */
 export function figure(structure: Loadable, which: number): number {
   const answer = run(structure, (core, handle) => core.figure(handle, which, statusAddress));
   check(readStatus());
   return answer;
 }
 
-/** What the header of a structure's bytes says. `low` and `high` are the seed; `size` is the number of the bytes. */
+/** Reads the header that a structure's bytes have. `low` and `high` are the seed; `size` is the number of bytes. */
 function headerOf(structure: Loadable) {
   callOrThrow(structure, (core, handle) => core.header(handle, hashesAddress));
   const [low = 0, high = 0, hashId = 0, size = 0] = readNumbers(hashesAddress, 4);
@@ -226,16 +226,16 @@ export function derive(structure: Structure, act: Act, messages?: Messages): Han
   return handleOrThrow(run(structure, act), messages);
 }
 
-/** An object of the same class for a structure that a factory derives. */
+/** Makes an object of the same class for a structure that a factory derives. */
 function deriveLike<S extends Structure>(structure: S, act: Act): S {
   return adoptLike(structure, derive(structure, act));
 }
 
-/** An empty structure of the same options, seed and secret. */
+/** Makes an empty structure with the same options, seed and secret. */
 export const emptyLike = <S extends Structure>(structure: S): S =>
   deriveLike(structure, (core, handle) => core.emptyCopy(handle, statusAddress));
 
-/** The error for a wrong type. It has its own text for a structure of another copy of the package. */
+/** The error for a value of a wrong type, with its own text for a structure of another copy of the package. */
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {
   const isOfOtherCopy = !isOwner(value) && Object(value).toBytes;
   if (!isOfOtherCopy) return mustBe(what, name, value);
@@ -249,8 +249,8 @@ export function checkOwn(other: unknown): asserts other is object {
 }
 
 /**
- * Runs an operation on two structures, and returns the first. The core refuses two of other options; then the error
- * names the first of `fields` that differs.
+ * Runs an operation on two structures, and returns the first. If the core refuses them because their options differ,
+ * the error names the first of `fields` that differs.
  */
 export function combine<S extends Structure>(
   into: S,
@@ -273,6 +273,6 @@ export function combine<S extends Structure>(
   const differing = fields.find((field) => into[field] !== partner[field]);
   // If all fields agree, the secrets of the two differ.
   if (differing === undefined) throw refuse('secrets');
-  const advice = 'capacity' in into ? '; make one by `emptyCopy` of the other' : '';
+  const advice = 'capacity' in into ? '; make one with `other.emptyCopy()`' : '';
   throw refuse(`options: ${difference(differing)}${advice}`);
 }
