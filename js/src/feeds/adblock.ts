@@ -17,7 +17,7 @@ const pageRule = /^\|https?:\/\/[\w.-]*\w\/[^|^#]*\|$/i;
 /**
  * The meaning of each pattern. A pattern is written as its marks around a letter: `h` for a host, `r` for a root page,
  * `p` for a page, `f` for a page that ends in a slash, `q` for a page with a query. The `+` of a meaning says that the
- * pattern covers more, such as all addresses that begin in the same way.
+ * pattern also matches other addresses, for instance all that begin in the same way.
  */
 const meanings: Readonly<
   Record<string, 'host' | 'host+' | 'exact' | 'page' | 'page+' | 'path' | 'path+'>
@@ -29,7 +29,7 @@ const meanings: Readonly<
   ...{ '||f|': 'page', '||f^|': 'page', '||f^': 'page', '||f': 'page' },
   ...{ '||q|': 'page', '||q^|': 'page', '||q^': 'page+', '||q': 'page+' },
 };
-/** The meanings with a modifier for documents. Only browsers know such modifiers, and compare the whole address. */
+/** The meanings with a modifier for documents. Only browsers know these modifiers, and compare the whole address. */
 const inBrowsers: Readonly<Record<string, 'page' | ''>> = {
   ...{ '||h^|': 'page', '|h^': '', '|h^|': '', '|h|': '' },
 };

@@ -36,7 +36,7 @@ const leastShare = 0.9;
 
 /** The heading of rules for ad blockers, such as `[Adblock Plus 2.0]`. */
 const ruleHeading = /^\[(ad ?block|ad ?guard|ublock)/im;
-/** Matches the start of JSON. A heading of rules begins with a bracket too. */
+/** Matches the start of JSON, and not the bracket of a heading of rules. */
 const json = /^\s*(\{|\[\s*(["{[\]\d-]|$))/;
 
 /** Matches the start of content that is not text, or not a list. */

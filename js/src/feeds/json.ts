@@ -16,7 +16,7 @@ export interface JsonEvents {
 const mostLevels = 64;
 const blanks = ' \n\r\t';
 const signs = '[]{}:,"';
-/** Matches a literal, which is any other value, or a part of one if the rest is in the next piece. */
+/** Matches a literal (any value without quotes or brackets), or the part of it that is in this piece. */
 const literalPart = /[^\s[\]{}:,"]*/y;
 const quote = 0x22;
 const backslash = 0x5c;

@@ -93,7 +93,7 @@ export type SkipReason =
   | 'exact'
   | 'no-url';
 
-/** A part of a feed that is skipped. */
+/** A line or a part of a feed that was skipped. */
 export interface FeedSkip {
   /** The line, from 1; in JSON, the record. */
   readonly line: number;

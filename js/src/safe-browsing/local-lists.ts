@@ -138,7 +138,7 @@ export class LocalLists {
     const { lists, now } = this.#config;
     const from = this.version;
     this.#requests = 0;
-    // No list is newer than now. If its time is later, a wrong clock noted it.
+    // No list can be newer than now. A later time was noted by a wrong clock.
     for (const [name, times] of this.#store.times) {
       this.#store.times.set(name, { ...times, knownMs: Math.min(times.knownMs, now()) });
     }
@@ -189,7 +189,7 @@ export class LocalLists {
 
   /** If `cause` may be the refusal of a version, returns true, and the next request for these lists has no versions. */
   #dropVersions(names: readonly string[], cause: unknown): boolean {
-    // The other statuses are about the API key, or too many requests.
+    // 401, 403 and 429 are about the API key, or too many requests.
     const isAbout = isRefusal(cause, 401, 403, 429) && names.some((name) => this.#versionOf(name));
     if (isAbout) for (const name of names) this.#store.needWhole.add(name);
     return isAbout;
@@ -201,7 +201,7 @@ export class LocalLists {
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };
     const query = new URLSearchParams(names.map((name) => ['names', name]));
     for (const name of names) {
-      // From a version, the server knows the list, and sends only changes to it.
+      // If the request names the version of a list, the server sends only changes to it.
       const version = this.#versionOf(name);
       if (version) query.append('version', toBase64(version));
     }

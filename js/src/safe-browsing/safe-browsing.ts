@@ -128,7 +128,7 @@ export class SafeBrowsing implements ListSource {
     const closing = new AbortController();
     const lists =
       config.mode === 'no-storage' ? undefined : await LocalLists.open(config, closing.signal);
-    // Not `SafeBrowsing`, because bundlers rename a class that refers to itself, here to `_SafeBrowsing`.
+    // Not `new SafeBrowsing`, because bundlers rename a class that refers to itself, here to `_SafeBrowsing`.
     return new this(config, lists, closing);
   }
 
@@ -248,7 +248,7 @@ export class SafeBrowsing implements ListSource {
         if (!this.#isComplete()) throw cause;
       }
     }
-    // Read before the search, because a list that comes while it runs was not looked up.
+    // This is read before the search, because a list that arrives during the search was not looked up.
     const isComplete = this.#isComplete();
     const outcome = await search(this.#hitsOf(url));
     return outcome.searched.length > 0 || isComplete ? outcome : undefined;

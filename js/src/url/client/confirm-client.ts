@@ -81,7 +81,7 @@ class Memory {
     return isIn({ fromMs: known.fromMs, untilMs }, nowMs) ? isListed : undefined;
   }
 
-  /** Stores an answer. If `isEven`, all of it expires at once: the next question could tell what expired before. */
+  /** Stores an answer. If `isEven`, all of it expires at once, so that no later question reveals what had expired. */
   learn(
     prefixes: Iterable<string>,
     { hashes, cacheSeconds, negativeSeconds }: ConfirmAnswer,

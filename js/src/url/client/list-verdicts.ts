@@ -10,7 +10,7 @@ import type { CheckerConfig } from './checker-options.js';
  *
  * - 'safe': not on the list.
  * - 'maybe': the URL hits: a prefix of its hashes is on the list. All listed URLs hit, and a few others; `verify` tells
- *   which it is.
+ *   them apart.
  * - 'invalid': browsers may not open it as a web page, or may open different pages.
  * - 'unknown': there is no list, or it has expired.
  */
@@ -43,7 +43,7 @@ export interface CheckerStatus {
   readonly nextUpdateMs: number | undefined;
 }
 
-/** The answer without a list: 'invalid' if no list can contain the URL, else `whenMissing`, which may be to throw. */
+/** The answer without a list: 'invalid' if no list can contain the URL, else `whenMissing`. 'throw' always throws. */
 export function answerWithout(
   url: string,
   { whenMissing }: Pick<CheckerConfig, 'whenMissing'>,

@@ -68,8 +68,8 @@ async function runLocked<T>(
 }
 
 /**
- * Replaces the bytes with that name by the result of `change`: alone in the origin if there are Web Locks, alone among
- * processes if the storage has `modify`. Rejects as `change`, the storage and `signal` do, once no write is running.
+ * Replaces the bytes with that name by the result of `change`. No other page interferes if there are Web Locks, no
+ * other process if the storage has `modify`. Rejects as `change`, storage and `signal` do, once no write is running.
  */
 export async function replaceBytes(
   storage: UrlStorage,
@@ -189,7 +189,7 @@ export class StoredList {
     return stored !== undefined && stored.list === list && stored.seq > seq;
   }
 
-  /** Stores an image, unless the stored list is newer. If storage or `signal` make it reject, the old list stays. */
+  /** Stores an image, unless the stored list is newer. If the storage or `signal` makes it fail, the old list stays. */
   async save(
     manifest: Manifest,
     etag: string | undefined,

@@ -64,7 +64,7 @@ export class UrlChecker {
   static async open(manifestUrl: string | URL, options: UrlCheckerOptions): Promise<UrlChecker> {
     const what = 'UrlChecker.open';
     const config = await readCheckerOptions(readManifestUrl(manifestUrl, what), options, what);
-    // Not `UrlChecker`, because bundlers rename a class that refers to itself, here to `_UrlChecker`.
+    // Not `new UrlChecker`, because bundlers rename a class that refers to itself, here to `_UrlChecker`.
     return new this(await ListKeeper.open(config));
   }
 

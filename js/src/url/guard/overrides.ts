@@ -59,7 +59,7 @@ const longestTarget = 8192;
 
 /** The latest time is stored this often. At most this much of it is lost when a page ends. */
 const seenEveryMs = 60_000;
-/** Of a longer host name, only this many characters at its end are looked at. */
+/** Of a longer host name, only the end of this length is looked up. */
 const longestHost = 256;
 const readers = {
   url: text,

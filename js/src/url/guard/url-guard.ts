@@ -143,7 +143,7 @@ export class UrlGuard {
     });
     const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
-    // Not `UrlGuard`, because bundlers rename a class that refers to itself, here to `_UrlGuard`.
+    // Not `new UrlGuard`, because bundlers rename a class that refers to itself, here to `_UrlGuard`.
     return new this(shared, members, overrides, closing);
   }
 

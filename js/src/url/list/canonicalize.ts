@@ -52,7 +52,7 @@ function lenientLabel(label: string): string {
   return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
 }
 
-/** The host, as the platform's parser reads it. If it refuses: undefined or, if `isLenient`, what others may read. */
+/** The host as the platform's parser reads it. If that refuses it: undefined or, if `isLenient`, another reading. */
 function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED', 'no TextDecoder');
   try {
@@ -143,7 +143,7 @@ export function canonicalize(url: string | Uint8Array): string {
 /** Matches invisible characters at the start of a text. The platform's parser drops some, and refuses the others. */
 const blanks = /^[\s\p{Cc}\p{Cf}\p{DI}]+/u;
 
-/** Matches a scheme as the platform's parser does: in `evil.example:80/x` it is `evil.example:`. */
+/** Matches a scheme as the platform's parser does: the scheme of `evil.example:80/x` is `evil.example:`. */
 export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 
 /** Returns the text. Throws TypeError for anything but a string. */

@@ -55,7 +55,7 @@ export type HostRule = 'parents' | 'labels5' | PublicSuffixRule;
 
 /** Options of `expressions`. */
 export interface ExpressionOptions {
-  /** Default 'parents'. */
+  /** The host rule; default 'parents'. */
   readonly rule?: HostRule;
 }
 
@@ -63,7 +63,7 @@ export interface ExpressionOptions {
 export const isBuiltIn = (rule: HostRule | string | undefined): rule is 'parents' | 'labels5' =>
   rule === 'parents' || rule === 'labels5';
 
-/** The core gets this number as the length of the domain for the rule 'parents', and one more for 'labels5'. */
+/** Stands for the rule 'parents' where the core expects a domain's length. The next number stands for 'labels5'. */
 const parents = 0xfffffffe;
 
 export const hostRule: Reader<HostRule> = (value, name) => {
@@ -84,7 +84,7 @@ export const nameOfRule = (rule: HostRule): string => (typeof rule === 'string' 
 export const expectedRule = (option: HostRule | undefined, actual: string): string =>
   nameOfRule(option ?? (isBuiltIn(actual) ? actual : 'parents'));
 
-/** Matches all but letters, digits and inner hyphens. Suffix packages find no domain in a host with a match. */
+/** Matches all but letters, digits, dots and inner hyphens. Suffix packages find no domain in a host with a match. */
 const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
 /**

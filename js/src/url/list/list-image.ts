@@ -29,7 +29,7 @@ export interface ImageOptions {
   readonly rule?: HostRule | undefined;
 }
 
-/** The image of a list, for this version of tamis alone. Throws ERR_TAMIS_DISPOSED and ERR_TAMIS_OUT_OF_MEMORY. */
+/** Returns the image of a list, for this version of tamis. Throws ERR_TAMIS_DISPOSED and ERR_TAMIS_OUT_OF_MEMORY. */
 export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
   coreWith(urlImage);
   /** Writes the image to `address`, and returns its size. With address 0 it writes nothing. */

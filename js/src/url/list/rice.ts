@@ -28,7 +28,7 @@ export interface RiceDeltas {
 
 /** The options of riceDecode. */
 export interface RiceOptions {
-  /** The protocol; default 'v5'. The two of version 4 are for indices and for prefixes, whose byte orders differ. */
+  /** The protocol; default 'v5'. Version 4 has one for indices and one for prefixes, whose byte orders differ. */
   readonly protocol?: 'v5' | 'v4-integers' | 'v4-prefixes';
 }
 

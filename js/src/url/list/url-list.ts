@@ -89,7 +89,7 @@ export const urlList: Reader<UrlList> = (value, name) => {
   throw mustBeOwn('a UrlList', name, value);
 };
 
-/** Makes a list of sorted prefixes of expressions of these shapes. Throws the errors of makeOfPrefixes. */
+/** Makes a list of sorted prefixes, whose expressions have these shapes. Throws the errors of makeOfPrefixes. */
 export const listOf = (
   prefixes: Uint8Array,
   prefixBytes: number,
@@ -241,7 +241,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   check(url: string): ListAnswer {
     const text = checkUrlText(url);
     if (typeof this.#ruleInForce() === 'string') {
-      // For most URLs, the core finds the URL that a browser opens without the platform's parser.
+      // For most URLs, the core needs no other parser to find the URL that a browser opens.
       const { live } = ownedOf(this);
       const ask = (address: number, size: number) => raw._tamis_url_check(live, address, size);
       const answer = withKey(toEncodable(text), ask);
@@ -385,7 +385,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     });
   }
 
-  /** Checks all readings of a text, which the platform's parser makes. */
+  /** Checks a text with the platform's parser: looks up all of its readings. */
   #checkReadings(url: string): ListAnswer {
     let hits = 0;
     const isSafe = this.#lookUp(url, (count) => {

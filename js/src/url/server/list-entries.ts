@@ -28,7 +28,7 @@ function fail(method: string, entry: string, why: string): never {
   throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shorten(entry)}' ${why}`);
 }
 
-/** Throws. `but` says what the entry is instead; by default the first syntax that matches. */
+/** Throws an error about an entry. `but` says what it is instead; by default the first syntax that matches. */
 function refuse(method: string, noun: string, entry: string, but?: string): never {
   const text = entry.trim();
   const known = but ?? syntaxes.find(([pattern]) => pattern.test(text))?.[1];

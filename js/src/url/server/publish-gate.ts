@@ -17,7 +17,7 @@ export interface PublishGate {
   readonly maxRemovedPct?: number;
   /** Refuses a list that adds more entries than this, in percent of the entries of `previous`. */
   readonly maxAddedPct?: number;
-  /** Refuses a list with fewer entries. */
+  /** Refuses a list with fewer entries than this. */
   readonly minEntries?: number;
   /**
    * Returns true for a host such as `co.uk` or `github.io`, under which different people have sites. An entry for such

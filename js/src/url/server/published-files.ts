@@ -197,7 +197,7 @@ export const jumpNames = ({ to, steps }: History, most: number): string[] =>
     .filter(({ from }) => from !== to)
     .map(({ from }) => jumpUrl(jumpPrefix, from, to));
 
-/** Yields readable versions, oldest first, and disposes of each later. A missing file skips to the next snapshot. */
+/** Yields readable versions, oldest first; disposes of each later. After a missing file, goes on at a snapshot. */
 async function* replay(
   steps: readonly Step[],
   place: Place,
