@@ -83,7 +83,7 @@ export class RpzReader implements LineReader {
   end(): void {
     this.#flush();
     if (this.#depth === 0) return;
-    const message = 'readFeed: a parenthesis of the zone is open at the end';
+    const message = 'readFeed: a parenthesis in the zone is never closed';
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 

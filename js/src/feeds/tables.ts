@@ -110,7 +110,7 @@ export class CsvReader implements LineReader {
 
   end(): void {
     if (this.#open.length === 0) return;
-    const message = `readFeed: the quotes of line ${this.#firstLine} are open at the end`;
+    const message = `readFeed: the quotes in line ${this.#firstLine} are never closed`;
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 

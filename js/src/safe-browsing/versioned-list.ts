@@ -34,7 +34,7 @@ export function isLast(old: VersionedList | undefined, answer: HashList): boolea
 
 function decode(deltas: RiceDeltas): Uint8Array<ArrayBuffer> {
   const { parameter, entriesCount } = deltas;
-  if (parameter < 0 || entriesCount < 0) throw corrupt('a number of a list is negative');
+  if (parameter < 0 || entriesCount < 0) throw corrupt('a number in a list is negative');
   return decodeV5(deltas);
 }
 

@@ -188,7 +188,7 @@ export class ConfirmClient {
     signal: AbortSignal,
   ): Promise<ConfirmAnswer> {
     const { confirm: url, confirmTimeoutMs, fetch, now, decoys } = this.#config;
-    if (url === null) throw unavailableError('no server: pass the option confirm');
+    if (url === null) throw unavailableError('no confirm server: pass the option confirm');
     if (isIn(this.#quiet, now())) throw unavailableError(`${url}: the server wants a pause`);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
       const init: RequestInit = {

@@ -216,7 +216,7 @@ export class ListKeeper {
     const needsConfirm = current !== undefined && current.list.prefixBytes < leastSureBytes;
     let { error } = schedule;
     if (confirm === null && needsConfirm) {
-      const why = '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
+      const why = '4-byte prefixes need a confirm server; publish with 8 bytes, or pass `confirm`';
       error ??= new TamisError('ERR_TAMIS_INCOMPATIBLE', why);
     }
     return {

@@ -34,7 +34,7 @@ function isNamed(list: UrlList, manifest: Manifest): boolean {
 function requireNamed(list: UrlList, manifest: Manifest): UrlList {
   if (isNamed(list, manifest)) return list;
   list.dispose();
-  throw new TamisError('ERR_TAMIS_CORRUPT', 'not the list that the manifest names');
+  throw new TamisError('ERR_TAMIS_CORRUPT', 'the list differs from the manifest');
 }
 
 /** Reads the list that the manifest names. Throws ERR_TAMIS_CORRUPT, and the errors of UrlList.fromBytes. */
@@ -178,7 +178,7 @@ export class Downloads {
       throw new TamisError('ERR_TAMIS_TRUNCATED', message);
     }
     if ((await sha256Hex(bytes)) !== sha256) {
-      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the file that the manifest names`);
+      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: the file differs from the manifest`);
     }
     return bytes;
   }

@@ -94,7 +94,7 @@ export async function replaceBytes(
       if (isBytes(stored) && hexOf(pin(stored, 'storage')) === hexOf(bytes)) return;
       // Another process has overwritten them: start again with its bytes.
     }
-    throw unavailableError('the storage does not keep what it is given');
+    throw unavailableError('the storage does not keep stored bytes');
   });
   await Promise.race([replacing, rejectOnAbort(signal)]).finally(() => writing);
 }

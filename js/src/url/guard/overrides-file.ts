@@ -136,7 +136,7 @@ export async function changeOverrides(
   try {
     await replace(act, closing);
     if (last) return last;
-    throw unavailableError('the storage did not ask for a change');
+    throw unavailableError('storage.modify did not call change');
   } catch (error) {
     const write = last as Write | undefined;
     const undone =

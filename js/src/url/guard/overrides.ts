@@ -183,7 +183,7 @@ export class StoredOverrides implements Overrides {
         ),
       );
       this.#adopt(kept, text);
-      const message = 'the file of overrides was damaged: no allow of it holds';
+      const message = 'the file of overrides is damaged: no allow in it counts';
       this.error = isDamaged ? new TamisError('ERR_TAMIS_CORRUPT', message) : undefined;
     } catch (error) {
       if (this.#signal.aborted) return;

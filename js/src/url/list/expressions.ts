@@ -101,7 +101,7 @@ export function prepare(url: string | Uint8Array, rule: HostRule, isLenient = fa
   const domain = rule.registrableDomain(host);
   const isSuffix = domain === host || (domain && host.endsWith(`.${domain}`));
   if (domain !== null && !isSuffix) {
-    throw typeError(`registrableDomain gave ${show(domain)}, no suffix of the host`);
+    throw typeError(`registrableDomain must return a suffix of the host, got ${show(domain)}`);
   }
   makeCanonical(copy, isLenient);
   return domain === null ? 0 : domain.length;

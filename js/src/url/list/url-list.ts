@@ -103,12 +103,12 @@ export const toEncodable = (text: string): string =>
 
 /** The messages for an older list or a delta that does not fit this list. */
 const otherOptions = {
-  ERR_TAMIS_INCOMPATIBLE: 'older has another `rule` or `prefixBytes`; build both lists alike',
+  ERR_TAMIS_INCOMPATIBLE: 'older has another `rule` or `prefixBytes`; use the same for both',
 };
-const otherList = { ERR_TAMIS_INCOMPATIBLE: 'the delta is of another list' };
+const otherList = { ERR_TAMIS_INCOMPATIBLE: 'the delta is for another list' };
 
 const ruleError = (rule: string, more: string) =>
-  new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built by the rule '${rule}'${more}`);
+  new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built with the rule '${rule}'${more}`);
 
 /**
  * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
@@ -138,7 +138,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     this.rule = asciiOf(read(bytesAddress, size));
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
       this.dispose();
-      throw ruleError(this.rule, `, not by '${nameOfRule(rule)}'`);
+      throw ruleError(this.rule, `, not with '${nameOfRule(rule)}'`);
     }
     this.#rule = isBuiltIn(this.rule) ? this.rule : rule;
   }
@@ -374,7 +374,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
 
   #ruleInForce(): HostRule {
     if (this.#rule !== undefined) return this.#rule;
-    throw ruleError(this.rule, '; give it as the option `rule`');
+    throw ruleError(this.rule, '; pass it as the option `rule`');
   }
 
   /** Looks up each reading, and passes its number of hits to `take`. Returns true if the URL is safe without a hit. */

@@ -15,11 +15,11 @@ import {
 
 /** Patterns of other syntaxes. They only explain why an entry is refused, so a wrong guess does no harm. */
 const syntaxes: readonly (readonly [RegExp, string])[] = [
-  [/hxxp|[[({]([.:]|dot)[\])}]/i, 'defanged'],
+  [/hxxp|[[({]([.:]|dot)[\])}]/i, 'a defanged one'],
   [/^(\d+(\.\d+){3}|[\da-f]*(:[\da-f]*){2,}(%\w+)?)\s/i, 'a line of a hosts file'],
   [/^#(?!#\S)/, 'a comment'],
   [/^(\||@@|!|\[Ad)|\^|#[@?$%]*#|\$~?[a-z]/, 'an AdGuard rule'],
-  [/\*/, 'a wildcard; hosts stand for subdomains too'],
+  [/\*/, 'a wildcard; hosts cover subdomains too'],
   [/^[^{]*[",;]/, 'a line of CSV'],
   [/\s/, 'several words'],
 ];
@@ -117,7 +117,7 @@ export function checkExpression(entry: string): string {
   const isFolder = /^[^?]*\/$/.test(entry);
   // The deepest folder that look-ups try, `host/a/b/c/`, splits into five parts.
   if (isFolder && entry.split('/').length > 5) {
-    refuse('addExpressions', 'expression', entry, 'a folder below the third');
+    refuse('addExpressions', 'expression', entry, 'a folder deeper than three');
   }
   return entry;
 }

@@ -121,7 +121,7 @@ export function checkGate(
   delta.dispose();
   const limit = (what: string, changed: number, most: number | undefined) => {
     if (most === undefined || changed * 100 <= most * previous.count) return;
-    refuse(`${changed} entries of ${previous.count} were ${what}, over ${most} %`);
+    refuse(`${changed} of ${previous.count} entries were ${what}, over ${most} %`);
   };
   limit('removed', removals, maxRemovedPct);
   limit('added', additions, maxAddedPct);

@@ -192,7 +192,7 @@ async function draftVersion(
   const notAfter = new Date(nowMs + lifetimeMs).toISOString();
   if (last && Date.parse(notAfter) <= Date.parse(last.created)) {
     throw rangeError(
-      `the clock says ${created}: this would expire before the version of ${last.created}`,
+      `the clock says ${created}, but the last version was made ${last.created}; set the clock`,
     );
   }
   const fields: ManifestFields = {

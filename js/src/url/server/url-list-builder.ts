@@ -231,7 +231,7 @@ export class UrlListBuilder {
       this.#attempt(text, index++, true, () => {
         const isAdded = this.#addEntry(entry, feedSource, exact === 'skip');
         reason = isAdded ? undefined : 'exact';
-        if (!isAdded) throw invalid(`addFeed: '${shorten(text)}' means less than a list can say`);
+        if (!isAdded) throw invalid(`addFeed: '${shorten(text)}' would cover more than meant`);
       });
       if (reason !== undefined) onSkip?.({ line, text: shorten(text), reason });
     };

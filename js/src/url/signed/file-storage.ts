@@ -34,7 +34,7 @@ const isTaken = (error: unknown): boolean =>
 function nodeFiles(): FileSystem {
   const fs = globalThis.process?.getBuiltinModule?.('node:fs/promises');
   if (fs !== undefined) return fs;
-  const message = "fileStorage needs the files of Node, Deno or Bun; in a browser use 'indexeddb'";
+  const message = "fileStorage needs Node, Deno or Bun; in a browser use 'indexeddb'";
   throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
 }
 

@@ -102,7 +102,7 @@ export const label = /* @__PURE__ */ matchText(
 /** Checks the fields of a manifest. Throws TypeError and RangeError. */
 function readManifestFields(value: unknown, name = 'manifest'): ManifestFields {
   // The readers are made here, so that bundles that read no manifest drop them.
-  const url = matchText(/^[\x21-\x7e]{1,2048}$/, 'a URL of at most 2048 characters of ASCII');
+  const url = matchText(/^[\x21-\x7e]{1,2048}$/, 'an ASCII URL of at most 2048 characters');
   const digest = hexadecimal(64);
   const file = { url, bytes: integer(0), sha256: digest };
   const readDelta = readRecord<ManifestDelta>({ ...file, from: digest });
@@ -159,7 +159,7 @@ export const shownReaders = () => ({
   severity: between(0, 10),
   report: matchText(
     /^https:\/\/[\w.:[\]-]+\/(?=.{0,2000}$)[!-~]*\{url\}[!-~]*$/,
-    'a URL of https with {url} in its path or query',
+    'an https URL with {url} in its path or query',
   ),
 });
 
@@ -228,7 +228,7 @@ export function expectManifest(manifest: Manifest, expected: ManifestExpectation
   const { nowMs = Date.now(), newest, name = newest?.list, rule } = copyOwn(expected);
   const expectSame = (field: 'list' | 'rule', expectation: string | undefined) => {
     if (expectation === undefined || manifest[field] === expectation) return;
-    const message = `the manifest is of the ${field} '${manifest[field]}', not of '${expectation}'`;
+    const message = `the manifest is for the ${field} '${manifest[field]}', not for '${expectation}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   };
   expectSame('list', name);

@@ -180,6 +180,6 @@ export async function readBytes(
 ): Promise<Uint8Array | undefined> {
   const bytes = await storage.get(key);
   if (bytes === undefined || bytes === null) return undefined;
-  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
+  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'storage.get gave no Uint8Array');
   return pin(bytes, 'storage');
 }
