@@ -187,7 +187,7 @@ export class LocalLists {
     return version?.length ? version : undefined;
   }
 
-  /** If `cause` may be the refusal of a version, returns true, and the next request for these lists has no versions. */
+  /** If `cause` may be the refusal of a version, returns true, and requests these lists without versions next time. */
   #dropVersions(names: readonly string[], cause: unknown): boolean {
     // 401, 403 and 429 are about the API key, or too many requests.
     const isAbout = isRefusal(cause, 401, 403, 429) && names.some((name) => this.#versionOf(name));

@@ -74,7 +74,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   readonly lists?: readonly string[];
   /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default: Google's, which needs an `apiKey`. */
   readonly endpoint?: string | URL;
-  /** The most entries of a list; a longer list is refused. Default 4,194,304, which the server is not told. */
+  /** The most entries of a list; a longer list is refused. The server is not told the default, 4,194,304. */
   readonly maxEntries?: number;
   /** The most entries of one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;

@@ -62,7 +62,7 @@ function judgeListings(
   const wanted = threats.map((threat) => actionOf[threat]);
   // `actions` begins with the strictest.
   const strictest = actions.find((one) => wanted.includes(one));
-  // In UrlGuard, a threat without an action gets the source's. That may be stricter than these, but not than 'block'.
+  // In UrlGuard, a threat without an action gets the source's action, which may be stricter, but not than 'block'.
   const isCertain = strictest === 'block' || !wanted.includes(undefined);
   return {
     verdict: 'unsafe',
@@ -169,7 +169,7 @@ export class SafeBrowsing implements ListSource {
     return isListed ? 'maybe' : (answer ?? 'maybe');
   }
 
-  /** Checks each URL, in order. Throws as `check` does, with an `index`. */
+  /** Checks each URL, in order. Throws the errors of `check`, with an `index`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     checkIterable(urls, 'URLs');
     return mapEach(urls, (url) => this.check(url));

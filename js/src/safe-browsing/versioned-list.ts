@@ -152,7 +152,7 @@ export class ListStore {
     return new ListStore(config, `tamis-v5-${digest.slice(0, 16)}`);
   }
 
-  /** Loads a list; undefined if none with this rule is stored. Rejects as the storage, or with ERR_TAMIS_CORRUPT. */
+  /** Loads a list; undefined if none with this rule is stored. Rejects with storage errors and ERR_TAMIS_CORRUPT. */
   async load(name: string): Promise<VersionedList | undefined> {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-${name}.bin`);
     if (bytes === undefined) return undefined;
@@ -169,7 +169,7 @@ export class ListStore {
     return { list, version: bytesOfHex(String(header.version)), isWhole: header.isWhole === true };
   }
 
-  /** Stores a list: a JSON header, a zero byte, the list's own bytes. Rejects as the storage does. */
+  /** Stores a list: a JSON header, a zero byte, the list's own bytes. Rejects with the storage's errors. */
   async save(name: string, { list, version, isWhole }: VersionedList): Promise<void> {
     const header = { name, version: hexOf(version), rule: nameOfRule(this.#config.rule), isWhole };
     const content = list.toBytes();
@@ -178,7 +178,7 @@ export class ListStore {
     await this.#config.storage.set(`${this.#name}-${name}.bin`, bytes);
   }
 
-  /** Reads the times that `saveDue` stored, and resolves to the schedule's record. Rejects as the storage does. */
+  /** Reads the times that `saveDue` stored. Resolves to the schedule's record. Rejects with the storage's errors. */
   async due(): Promise<Record<string, unknown>> {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-due.json`);
     const { digest, ...content } = jsonIn(bytes);
@@ -197,7 +197,7 @@ export class ListStore {
     return due;
   }
 
-  /** Stores `times` and `needWhole`, with the schedule's record of the next update. Rejects as the storage does. */
+  /** Stores `times`, `needWhole` and the schedule's record of the next update. Rejects with the storage's errors. */
   async saveDue(schedule: object): Promise<void> {
     const lists = Object.fromEntries(this.times);
     const due = { ...schedule, lists, needWhole: [...this.needWhole] };

@@ -232,7 +232,7 @@ export class ListKeeper {
     };
   }
 
-  /** Finds the hash (in hex) of a listed hit, by long prefixes or the confirm server. Rejects as ConfirmClient.ask. */
+  /** Finds a listed hit's hash (hex), by long prefixes or the server. Rejects with the errors of ConfirmClient.ask. */
   async settleHits(
     hits: readonly UrlHit[],
     { list, manifest }: CurrentList,

@@ -166,7 +166,7 @@ export class Downloads {
     return bytes;
   }
 
-  /** Downloads a file of the manifest. Rejects as #download, and with ERR_TAMIS_TRUNCATED or ERR_TAMIS_CORRUPT. */
+  /** Downloads a file of the manifest. Rejects also with ERR_TAMIS_TRUNCATED or ERR_TAMIS_CORRUPT. */
   async #downloadFile(
     { url: name, bytes: size, sha256 }: ManifestFile,
     signal: AbortSignal,

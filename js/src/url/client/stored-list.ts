@@ -46,7 +46,7 @@ const isGroup = (text: unknown): text is string =>
 const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
-/** Runs `action` under a Web Lock, if the engine has these. An abort releases the lock, even if `action` hangs. */
+/** Runs `action` under a Web Lock, if the engine has Web Locks. An abort releases it, even if `action` hangs. */
 async function runLocked<T>(
   name: string,
   signal: AbortSignal,
@@ -157,7 +157,7 @@ export class StoredList {
     }
   }
 
-  /** Loads the stored list; undefined if there is none. Rejects as the storage does. */
+  /** Loads the stored list; undefined if there is none. Rejects with the storage's errors. */
   async load(): Promise<StoredVersion | undefined> {
     let latest: StoredVersion | undefined;
     for (let i = 0; i < attempts && latest?.image === undefined; i++) {
@@ -254,7 +254,7 @@ export class StoredList {
 
   /**
    * Passes the stored groups of prefixes to `change`, and stores the groups that it returns. A damaged file counts as
-   * empty. Rejects as the storage and `signal` do.
+   * empty. Rejects with the storage's errors, and the reason of `signal`.
    */
   async changeGroups(
     change: (groups: readonly (readonly string[])[]) => readonly (readonly string[])[],
@@ -271,12 +271,12 @@ export class StoredList {
     await replaceBytes(this.#storage, name, next, signal);
   }
 
-  /** Reads the record that saveDue stored. It is not trusted. Rejects as the storage does. */
+  /** Reads the record that saveDue stored. It is not trusted. Rejects with the storage's errors. */
   async due(): Promise<Record<string, unknown>> {
     return jsonIn(await this.#read('-due.json'));
   }
 
-  /** Stores the record of the next update. Rejects as the storage does. */
+  /** Stores the record of the next update. Rejects with the storage's errors. */
   saveDue(due: object): Promise<void> {
     return this.#write('-due.json', jsonBytes(due));
   }

@@ -87,7 +87,7 @@ export class UrlChecker {
     return usable ? this.#allow(usable.list.check(url), url) : this.#noList(url);
   }
 
-  /** Checks each URL, in order. Throws as `check` does. */
+  /** Checks each URL, in order. Throws the errors of `check`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     const usable = this.#keeper.usable;
     checkIterable(urls, 'URLs');
@@ -96,12 +96,12 @@ export class UrlChecker {
     return usable.list.checkMany(all).map((answer, i) => this.#allow(answer, all[i] as string));
   }
 
-  /** Checks a host, as `UrlList.checkHost` does: listed pages of the host do not count. Throws as `check` does. */
+  /** Checks a host, as `UrlList.checkHost` does: listed pages of a host do not count. Throws the errors of `check`. */
   checkHost(host: string): CheckerAnswer {
     return this.check(pageOfHost(host));
   }
 
-  /** Checks each host, in order. Throws as `check` does. */
+  /** Checks each host, in order. Throws the errors of `check`. */
   checkHosts(hosts: Iterable<string>): CheckerAnswer[] {
     checkIterable(hosts, 'hosts');
     return this.checkMany(Array.from(hosts, pageOfHost));
@@ -109,7 +109,7 @@ export class UrlChecker {
 
   /**
    * Returns the expressions of a URL that make `check` say 'maybe', with their hashes, so that you can show the reason.
-   * The result is empty for any other answer, and without a list. Throws as `check` does.
+   * The result is empty for any other answer, and without a list. Throws the errors of `check`.
    */
   hits(url: string): UrlHit[] {
     if (this.check(url) !== 'maybe') return [];
@@ -118,8 +118,8 @@ export class UrlChecker {
 
   /**
    * Checks a URL, and asks the confirm server about hits. It sends the 4-byte prefixes that hit and are not cached,
-   * with decoys. Without a confirm server, a hit on a list with `prefixBytes` of 8, 16 or 32 is 'unsafe'. Rejects as
-   * `check` throws, and with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenUnconfirmed` is 'throw'.
+   * with decoys. Without a confirm server, a hit on a list with `prefixBytes` of 8, 16 or 32 is 'unsafe'. Rejects with
+   * the errors of `check`, and with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenUnconfirmed` is 'throw'.
    */
   async verify(url: string): Promise<Verification> {
     const verdict = this.check(url);

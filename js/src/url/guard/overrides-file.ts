@@ -105,8 +105,8 @@ function undo(now: Map<string, Kept>, { before, kept }: Write): void {
 
 /**
  * Applies `act` to the stored overrides once the earlier calls have ended, and stores the result. Resolves to the
- * overrides and the text of the file. Rejects as the storage and `act` do, and with the reason of `closing`. Then the
- * write is undone, at once or as soon as it has ended. It stays if the storage fails again.
+ * overrides and the text of the file. Rejects with the errors of the storage and of `act`, and with the reason of
+ * `closing`. Then the write is undone, at once or as soon as it has ended. It stays if the storage fails again.
  */
 export async function changeOverrides(
   { storage, downloadTimeoutMs }: Pick<CheckerConfig, 'storage' | 'downloadTimeoutMs'>,

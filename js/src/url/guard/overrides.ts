@@ -41,11 +41,11 @@ export interface Overrides {
    * and with ERR_TAMIS_DISPOSED once closed.
    */
   add(override: NewOverride): Promise<Override>;
-  /** Removes an override. Resolves to false if there was none. Rejects as `add` does. */
+  /** Removes an override. Resolves to false if there was none. Rejects with the errors of `add`. */
   remove(override: Override): Promise<boolean>;
   /** The current overrides, oldest first. */
   list(): Override[];
-  /** Removes all overrides. Rejects as `add` does. */
+  /** Removes all overrides. Rejects with the errors of `add`. */
   clear(): Promise<void>;
   /** Calls `listener` after each change, also in other pages and processes. Returns a function that removes it. */
   onChange(listener: () => void): () => void;

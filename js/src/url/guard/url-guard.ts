@@ -241,7 +241,7 @@ export class UrlGuard {
     return { answer, lists, missing: listNames(inState(findings, 'missing')) };
   }
 
-  /** Checks each URL, in order. Throws as `check` does, with an `index`. */
+  /** Checks each URL, in order. Throws the errors of `check`, with an `index`. */
   checkMany(urls: Iterable<string>): GuardAnswer[] {
     checkIterable(urls, 'URLs');
     return mapEach(urls, (url) => this.check(url));
@@ -249,7 +249,7 @@ export class UrlGuard {
 
   /**
    * Checks a host, as `UrlList.checkHost` does: a name of DNS or mail, or an IP address. Pages of the host do not
-   * count, neither on a list nor in an override. Any other text is 'invalid'. Throws as `check` does.
+   * count, neither on a list nor in an override. Any other text is 'invalid'. Throws the errors of `check`.
    */
   checkHost(host: string): GuardAnswer {
     return this.#check(pageOfHost(host), true);

@@ -18,7 +18,7 @@ import { urlImage } from '../../wasm/parts/url-image.js';
 import type { HostRule } from './expressions.js';
 import { UrlList } from './url-list.js';
 
-/** Properties of the expected list, from a trusted source. */
+/** The properties of the expected list, from a trusted source. */
 export interface ImageOptions {
   /** The list's `identity`, in hexadecimal. */
   readonly identity: string;
