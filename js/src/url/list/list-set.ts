@@ -1,4 +1,4 @@
-// Checks one URL against several lists. Lists with the rule 'parents' or 'labels5' share one canonical form and hashing.
+// Checks one URL against several lists. Lists with the rule 'parents' or 'labels5' share a canonical form and hashes.
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import { hashesAddress, raw, readValue, writeNumbers } from '../../core/border/memory.js';
