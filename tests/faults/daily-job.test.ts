@@ -160,7 +160,7 @@ test('the job runs each day, also if its cache is lost, and its feed must be goo
   putFeed(2, 900);
   await expectFailure(secret, /^tamis: new: the list has 900 entries, fewer than 1000/);
   putFeed(500, 1100);
-  await expectFailure(secret, /^tamis: new: 498 entries of 1100 were removed, over 20 %/);
+  await expectFailure(secret, /^tamis: new: 498 of 1100 entries were removed, over 20 %/);
   fs.writeFileSync(feed, '<!doctype html>\n<title>Gone</title>\n');
   await expectFailure(secret, /^tamis: feed\.txt: /);
 

@@ -175,7 +175,7 @@ describe('the gate of all lists', () => {
     await run(args);
     put('feed', textOf(['a.example', 'b.example', 'c.example']));
     const change = [...args, '--previous', 'x', '--max-change'];
-    expect(await refused([...change, '49'])).toMatch(/1 entries of 2 were added, over 49 %/);
+    expect(await refused([...change, '49'])).toMatch(/1 of 2 entries were added, over 49 %/);
     expect(await run([...change, '50'])).toMatch(/^x: 1 feed, [\d.]+ m?s; 1 added, 0 removed\n/);
   });
 });

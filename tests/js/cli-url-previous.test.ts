@@ -137,7 +137,7 @@ test('what is no version of this list is one line of error, and nothing is publi
       ['--previous', `${server}/x`],
       /^tamis: http\S+\/x: the server answered 404; if .* --allow-first\n$/,
     ],
-    [['--previous', 'pub', '--name', 'worse'], /^tamis: pub: .*'bad', not of 'worse' \(ERR_TAMIS_/],
+    [['--previous', 'pub', '--name', 'worse'], /^tamis: pub: .*'bad', not for 'worse' \(ERR_/],
     [
       ['--previous', 'pub', '--sign', 'other.pem', '--create-key'],
       /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key, which tamis url key prints\n$/,

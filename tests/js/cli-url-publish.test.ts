@@ -42,7 +42,7 @@ describe('url publish', () => {
     const { code, out, err } = await publish(hosts, '--lifetime', '36h');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(/^tamis: the clock says 2\d{3}-[^\n]*ERR_TAMIS_INVALID_OPTION\)\n/);
-    expect(err).toContain(`before the version of ${created}`);
+    expect(err).toContain(`the last version was made ${created}`);
     expect(await manifest()).toMatchObject({ created });
     expect(await publish(hosts, '--lifetime', '3d')).toMatchObject({ code: 0, err: '' });
     expect((await manifest()).created < created).toBe(true);
@@ -152,7 +152,7 @@ describe('url publish', () => {
     const before = get('pub/manifest.json');
     const { seq } = await manifest();
     const cases: [string[], RegExp][] = [
-      [['--name', 'other'], /^tamis: pub: .*'bad', not of 'other' \(ERR_TAMIS_INCOMPATIBLE\)\n$/],
+      [['--name', 'other'], /^tamis: pub: .*'bad', not for 'other' \(ERR_TAMIS_INCOMPATIBLE\)\n$/],
       [['--name', '\u00e9'], /name must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--max-deltas', '5000'], /maxDeltas must be .*ERR_TAMIS_INVALID_OPTION/],
       [['--jumps', '1025'], /jumps must be .*ERR_TAMIS_INVALID_OPTION/],
@@ -314,7 +314,7 @@ describe('url check', () => {
       // The same key may have signed another list. This one has no hit for the hosts of that list.
       const other = await ask(place, PUBLIC, 'worse');
       expect(other).toMatchObject({ code: 2, out: '' });
-      expect(other.err).toMatch(/'bad', not of 'worse' \(ERR_TAMIS_INCOMPATIBLE\)\n$/);
+      expect(other.err).toMatch(/'bad', not for 'worse' \(ERR_TAMIS_INCOMPATIBLE\)\n$/);
       expect(await refused(['url', 'check', place, '--public-key', PUBLIC, 'a.example'])).toEqual(
         expect.stringContaining(': expected --name NAME'),
       );

@@ -80,7 +80,7 @@ describe('addFeed lists', () => {
     expect(builder.skipped.first[1]).toEqual({
       index: 1,
       entry: 'b.example',
-      message: "addFeed: 'b.example' means less than a list can say",
+      message: "addFeed: 'b.example' would cover more than meant",
     });
   });
 

@@ -198,7 +198,7 @@ test.each(['parents', 'labels5'] as const)(
       source: 'none',
       error: {
         code: 'ERR_TAMIS_INCOMPATIBLE',
-        message: `the manifest is of the rule '${rule}', not of '${other}'`,
+        message: `the manifest is for the rule '${rule}', not for '${other}'`,
       },
     });
   },

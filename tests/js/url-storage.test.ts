@@ -298,7 +298,7 @@ test('files: a folder is a path, and an engine without files says so', () => {
       expect(() => fileStorage('lists')).toThrow(
         expect.objectContaining({
           code: 'ERR_TAMIS_UNSUPPORTED',
-          message: expect.stringMatching(/needs the files of Node, Deno or Bun/),
+          message: expect.stringMatching(/needs Node, Deno or Bun/),
         }),
       );
     } finally {

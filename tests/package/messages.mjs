@@ -74,7 +74,7 @@ export const messages = {
     'readFeed(new Response())':
       'readFeed: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "firstOf(readFeed('a b c'))": 'readFeed: no format fits the lines',
-    "firstOf(readFeed('{}'))": 'readFeed: the content is JSON of no known list',
+    "firstOf(readFeed('{}'))": 'readFeed: the content is JSON, but no known list',
     "firstOf(readFeed('PK\\x03\\x04'))": 'readFeed: the content is zip: pass a list as text',
     "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
       "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
@@ -135,9 +135,9 @@ export const messages = {
     "publishList(list, { ...publish, name: '' })":
       'publishList: name must be 1 to 64 characters of printable ASCII',
     "publishList(list, { ...publish, report: 'http://a.example' })":
-      'publishList: report must be a URL of https with {url} in its path or query',
+      'publishList: report must be an https URL with {url} in its path or query',
     'publishList(list, { ...publish, now: () => 5 })':
-      'the clock says 1970-01-01T00:00:00.005Z: this would expire before the version of 2020-01-01T00:00:00.000Z',
+      'the clock says 1970-01-01T00:00:00.005Z, but the last version was made 2020-01-01T00:00:00.000Z; set the clock',
     "signManifest({ ...manifest, created: '2020-01-01' }, signingKeys)":
       'manifest.created must be a time as Date.toISOString() writes it, got a string of length 10',
     "UrlChecker.open(url, { ...check, storage: 'disk' })":
@@ -212,13 +212,13 @@ export const messages = {
     "buildPages(['alice'], 'users', { name: 'others' })": 'users: holds the list users, not others',
     "RemoteFilter.open(url, { ...remote, name: 'others' })":
       "the manifest is of 'users', not of 'others'",
-    'list.diff(long)': 'older has another `rule` or `prefixBytes`; build both lists alike',
-    'long.apply(list.diff(list))': 'the delta is of another list',
-    'ruled.check(url)': "the list was built by the rule 'psl'; give it as the option `rule`",
+    'list.diff(long)': 'older has another `rule` or `prefixBytes`; use the same for both',
+    'long.apply(list.diff(list))': 'the delta is for another list',
+    'ruled.check(url)': "the list was built with the rule 'psl'; pass it as the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
-      "the list was built by the rule 'parents', not by 'psl'",
+      "the list was built with the rule 'parents', not with 'psl'",
     "publishList(list, { ...publish, name: 'good' })":
-      "the manifest is of the list 'bad', not of 'good'",
+      "the manifest is for the list 'bad', not for 'good'",
     'publishList(ruled, publish)':
       "'bad' is published with the rule 'parents', and this list has 'psl': build it with the published rule, or publish it under another name",
     "RedisFilter.open({ call: wrongType }, 'seen', { capacity: 9 })":
@@ -267,7 +267,7 @@ export const messages = {
     'fromBytes(cut)': 'the bytes end too early; fetch them again',
     'read.fromBytes(cut)': 'expected 208 bytes, got 70; fetch again',
     "firstOf(readFeed('url,url_status\\n\"a', { format: 'urlhaus-csv' }))":
-      'readFeed: the quotes of line 2 are open at the end',
+      'readFeed: the quotes in line 2 are never closed',
     "firstOf(readFeed('{\"a\":', { format: 'metamask' }))":
       'readFeed: the JSON of the feed ends too early',
     'guava.decode(Uint8Array.of(1, 8))': 'guava: the data end too early: 4 bytes belong at 2',
@@ -313,7 +313,7 @@ export const messages = {
     'evil().build({ gate: { publicSuffixes: () => true } })':
       "1 entries are public suffixes: 'evil.example/'",
     'new UrlListBuilder().build({ previous: list, gate: { maxRemovedPct: 5 } })':
-      '1 entries of 1 were removed, over 5 %',
+      '1 of 1 entries were removed, over 5 %',
   },
   ERR_TAMIS_BAD_SIGNATURE: {
     'verifyManifest(manifest, { ...verify, publicKeys: [otherKey] })':
@@ -334,7 +334,7 @@ export const messages = {
     "many.has('alice')":
       "https://a.example/users.3123086e5a670377.0.pages: the host answered 200: it must support range requests; else pass fullResponses: 'use', or publish with files: 'page'",
     "RedisFilter.open({ call: fetch }, 'seen')": 'Redis gave no answer about seen:meta: no network',
-    "checker.verify('http://evil.example/')": 'no server: pass the option confirm',
+    "checker.verify('http://evil.example/')": 'no confirm server: pass the option confirm',
     "offline.check('http://evil.example/')": 'there is no list, or it has expired; see status',
   },
 };

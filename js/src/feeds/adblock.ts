@@ -1,4 +1,4 @@
-// Reads rules of ad blockers, in AdGuard's syntax: those that block or except a whole host, a page or a path.
+// Reads rules of ad blockers, in AdGuard's syntax: rules that block or except a whole host, a page or a path.
 
 import { addHost, addPage, addPath, cutComment, readHost } from './names.js';
 import type { Findings, More } from './report.js';
@@ -6,18 +6,18 @@ import { isHostsLine, readHostsLine } from './resolvers.js';
 
 /** The separator between the domains and the selector of a cosmetic rule. */
 const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
-/** Modifiers with which a rule covers all that a host serves as a page. `_` stands for none. */
+/** Modifiers with which a rule still covers all pages of a host. The modifier `_` means nothing. */
 const plainModifiers = /^(all|document|important|popup|badfilter|_+)$/;
-/** A pattern without a star: marks in front, a host, a path, a query, and marks at the end. */
+/** Matches a pattern without a star: marks in front, a host, a path, a query, and marks at the end. */
 const parts = /^(\|{0,2})([^/^|:?.](?:[^/^|:?]*[^/^|:?.])?)(\/[^^|?#]*)?(\?[^^|#]+)?(\^?\|?)$/;
 
-/** The address of a page between two marks. */
+/** Matches the address of a page between two marks. */
 const pageRule = /^\|https?:\/\/[\w.-]*\w\/[^|^#]*\|$/i;
 
 /**
- * What patterns mean. A pattern is its marks around a letter: `h` for a host, `r` for its root page, `p` for a page,
- * `f` for one that ends in a slash, `q` for one with a query. A `+` says that the pattern means more, such as addresses
- * that begin in the same way.
+ * The meaning of each pattern. A pattern is written as its marks around a letter: `h` for a host, `r` for a root page,
+ * `p` for a page, `f` for a page that ends in a slash, `q` for a page with a query. The `+` of a meaning says that the
+ * pattern also matches other addresses, for instance all that begin in the same way.
  */
 const meanings: Readonly<
   Record<string, 'host' | 'host+' | 'exact' | 'page' | 'page+' | 'path' | 'path+'>
@@ -29,11 +29,11 @@ const meanings: Readonly<
   ...{ '||f|': 'page', '||f^|': 'page', '||f^': 'page', '||f': 'page' },
   ...{ '||q|': 'page', '||q^|': 'page', '||q^': 'page+', '||q': 'page+' },
 };
-/** What they mean with a modifier for documents, which only browsers know: they compare the whole address. */
+/** The meanings with a modifier for documents. Only browsers know these modifiers, and compare the whole address. */
 const inBrowsers: Readonly<Record<string, 'page' | ''>> = {
   ...{ '||h^|': 'page', '|h^': '', '|h^|': '', '|h|': '' },
 };
-/** What they mean if an exception lacks marks in front. */
+/** The meanings of exceptions without marks in front. */
 const openExceptions: typeof meanings = { h: 'host+', 'h^': 'host+' };
 
 function letterOf(path: string, query: string): string {
@@ -43,12 +43,12 @@ function letterOf(path: string, query: string): string {
   return path.endsWith('/') ? 'f' : 'p';
 }
 
-/** Most rules. A test of its own saves half of the time. */
+/** Matches most rules. This separate test saves half of the time. */
 const plainRule = /^\|\|([a-z\d_-][a-z\d_.-]*[a-z\d_-])\^$/;
-/** A name or an IPv4 address, which AdGuard Home blocks without subdomains. */
+/** Matches a name or an IPv4 address alone in a line, which AdGuard Home blocks without subdomains. */
 const plainHost = /^[\w-]+(\.[\w-]+)+$/;
 
-/** Reads one rule a line. `# text` is a comment, and so is `#text` unless it is a cosmetic rule. */
+/** Reads a line with one rule. `# text` is a comment, and so is `#text` unless it is a cosmetic rule. */
 export function readRule(text: string, findings: Findings): undefined {
   const line = text.trim();
   const [, plain] = plainRule.exec(line) ?? [];
@@ -61,15 +61,15 @@ export function readRule(text: string, findings: Findings): undefined {
   if (/^\/.*\/(\$|$)/.test(rule)) return findings.skip('regex', line);
   if (cosmetic.test(rule)) return findings.skip('cosmetic', line);
   if (line[0] === '#') return findings.comment();
-  // uBlock Origin continues a line so.
+  // In uBlock Origin, such a line continues the previous line.
   if (/^ {4}/.test(text)) return findings.skip('not-understood', line);
   const bare = cutComment(line).trim();
   if (isHostsLine(bare) && !bare.includes('#')) return readHostsLine(bare, findings);
   if (plainHost.test(bare)) {
-    if (/\.\d+$/.test(bare)) findings.skip('narrowed', line); // AdGuard Home blocks addresses that have it as a part
+    if (/\.\d+$/.test(bare)) findings.skip('narrowed', line); // AdGuard Home blocks all addresses that contain it
     return addHost(bare, findings, { isExact: true });
   }
-  // Text that can be no part of an address.
+  // An address contains none of these characters.
   if (/[\s<>"]/.test(rule)) return findings.skip('not-understood', line);
   const at = rule.lastIndexOf('$');
   const hasModifiers = at >= 0 && /^[~\w]/.test(rule.slice(at + 1));
@@ -93,13 +93,13 @@ function readPattern(
     return findings.skip('modifier', line);
   }
   if (pattern.includes('*')) return findings.skip('wildcard', line);
-  const isCancel = names.delete('badfilter'); // it takes another rule of the list back
+  const isCancel = names.delete('badfilter'); // it takes back another rule of the list
   const words = [...names].filter((name) => name[0] !== '_').sort();
   const [, start = '', host = '', path = '', query = '', end = ''] = parts.exec(pattern) ?? [];
   const isPageRule = pageRule.test(pattern);
   const form = isPageRule ? 'u' : start + letterOf(path, query) + end;
-  // AdGuard compares the spellings of a rule and of the one that takes it back. A sign stands for an unusual one, since a
-  // list may have any number of them.
+  // AdGuard compares the spelling of a rule with that of the rule that takes it back. One sign stands for all unusual
+  // spellings, because a list may have any number of them.
   const isUnusual = /^\|http:|^\|*[^/]*[A-Z]|%|\/\.|\/\//.test(pattern.replace('://', ':'));
   const variant = `${form}${isUnusual ? '%' : ''}$${words}`;
   const more: More = {
@@ -109,7 +109,7 @@ function readPattern(
     ...(!/^(\|\|[hp]\^|u)\$$/.test(variant) && { variant }),
   };
   if (isPageRule && !isException) return addPage(pattern.slice(1, -1), findings, more);
-  // DNS knows no `_` either.
+  // DNS filters do not know the modifier `_` either.
   const isOfBrowsers = isForDocuments || words.length < names.size;
   const inBrowser = isOfBrowsers ? inBrowsers[form] : undefined;
   const ofException = isException ? openExceptions[form] : undefined;

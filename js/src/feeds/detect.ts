@@ -1,4 +1,4 @@
-// Detects the format of a feed by its first 64 kB.
+// Detects the format of a feed from its first 64 kB.
 
 import { rangeError } from '../core/errors.js';
 import { namesOf } from '../core/options.js';
@@ -15,7 +15,7 @@ const oneByOne =
   (read: (line: string, findings: Findings) => void) =>
   (findings: Findings): LineReader => ({ read: (line) => read(line, findings) });
 
-/** The readers. Among formats that take a sample equally well, the first of this order is detected. */
+/** The readers. If several formats fit a sample equally well, the first in this order is chosen. */
 export const lineReaders: Readonly<
   Record<LineFormat, (findings: Findings, settings: ReaderSettings) => LineReader>
 > = {
@@ -31,15 +31,15 @@ export const lineReaders: Readonly<
   adblock: oneByOne(readRule),
 };
 
-/** The share of lines that a format must understand. */
+/** The least share of lines that a format must understand. */
 const leastShare = 0.9;
 
 /** The heading of rules for ad blockers, such as `[Adblock Plus 2.0]`. */
 const ruleHeading = /^\[(ad ?block|ad ?guard|ublock)/im;
-/** JSON begins with a bracket, and so does a heading of rules. */
+/** Matches the start of JSON, and not the bracket of a heading of rules. */
 const json = /^\s*(\{|\[\s*(["{[\]\d-]|$))/;
 
-/** Content that is no text, or no list, by its first characters. */
+/** Matches the start of content that is not text, or not a list. */
 const contents: readonly (readonly [RegExp, string])[] = [
   [/^\s*</, 'HTML'],
   [/^(\xff\xfe|\xfe\xff)|^\0[^\0]|^[^\0]\0/, 'UTF-16, not UTF-8'],
@@ -48,7 +48,7 @@ const contents: readonly (readonly [RegExp, string])[] = [
   [/^.{257}ustar/s, 'tar'],
 ];
 
-/** Names that occur in the JSON of these feeds. */
+/** Matches names that occur in the JSON of these feeds. */
 const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
   ['urlhaus-json', /"(url_status|urlhaus_\w+)"/],
   ['phishtank-json', /"(phish_id|phish_detail_url)"/],
@@ -58,7 +58,7 @@ const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
 
 interface Score {
   readonly format: FeedFormat;
-  /** The share that is understood, of all but comments: entries, and skips with a reason besides 'not-understood'. */
+  /** The understood share of all lines but comments: entries, and skips with a reason other than 'not-understood'. */
   readonly share: number;
   /** The number of entries, with exceptions. */
   readonly entries: number;
@@ -71,7 +71,7 @@ function scoreOf(
   landing: ReadonlySet<string>,
 ): Score {
   const findings = new Findings(format, undefined, landing);
-  // Dead URLs are skipped, which counts as understood.
+  // Dead URLs are skipped, and so count as understood.
   const reader = lineReaders[format](findings, { online: true, maxLineBytes: 65_536 });
   for (const line of lines) reader.read(line);
   try {
@@ -80,16 +80,16 @@ function scoreOf(
     // The sample ends here, so an open parenthesis is no error.
   }
   const { entries, allowed, skipped } = findings.report;
-  // Any word may be a pattern of an ad blocker's rule, so patterns say nothing.
+  // Any word may be a pattern of an ad blocker's rule, so skipped patterns say nothing about the format.
   const { 'not-understood': unknown = 0, pattern: _, ...others } = skipped;
   const known = Object.values(others).reduce((sum, count) => sum + count, entries + allowed);
   return { format, share: known && known / (known + unknown), entries: entries + allowed };
 }
 
 /**
- * Detects the format of a feed from its first 64 kB. If `isWhole` is false, the last line may be cut. Of the formats
- * that understand 90 % of the lines, it takes the first with the most entries. Throws ERR_TAMIS_INVALID_OPTION if there
- * is none; the message names what the content is, or the best format.
+ * Detects the format of a feed from its first 64 kB. If `isWhole` is false, the last line may be incomplete. Of the
+ * formats that understand 90 % of the lines, it chooses the first with the most entries. Throws
+ * ERR_TAMIS_INVALID_OPTION if there is none; the message names the kind of content, or the best format.
  */
 export function detectFormat(
   bytes: Uint8Array,
@@ -105,12 +105,12 @@ export function detectFormat(
   const text = new TextDecoder().decode(bytes);
   if (json.test(text)) {
     const [format] = jsonNames.find(([, names]) => names.test(text)) ?? [];
-    return format ?? fail('the content is JSON of no known list');
+    return format ?? fail('the content is JSON, but no known list');
   }
   if (ruleHeading.test(text)) return 'adblock';
   const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
   const lines = whole.split(/\r?\n/);
-  // A table of unknown columns has no records of its own.
+  // 'csv' cannot be detected, because its column is an option.
   const formats = namesOf(lineReaders).filter((format) => format !== 'csv');
   const scores = formats.map((format) => scoreOf(format, lines, landing));
   const fits = ({ share }: Score): boolean => share >= leastShare;

@@ -1,5 +1,5 @@
 /**
- * Reads block lists that others publish, line by line. It gives what each list blocks and excepts, and reports what it
+ * Reads block lists that others publish, line by line. Yields what each list blocks and excepts, and reports what was
  * skipped.
  *
  * @packageDocumentation
@@ -47,31 +47,31 @@ export type {
 
 /** Options of `readFeed`. */
 export interface FeedOptions {
-  /** Default 'auto': detected from the heading, or from the lines of the first 64 kB. */
+  /** The format. With 'auto', the default, it is detected from the heading, or from the lines of the first 64 kB. */
   readonly format?: FeedFormat | 'auto';
   /** For the format 'csv', which needs it: the column with URLs or names, by its number from 1 or its name. */
   readonly column?: number | string;
-  /** Addresses or names that your resolver gives for blocked names, such as that of a page which says so. */
+  /** Addresses or names that your resolver returns for blocked names, such as the address of a page that says so. */
   readonly landing?: readonly string[];
-  /** Skips the URLs that URLhaus and PhishTank call dead. Default true. */
+  /** If true, the default, skips URLs that URLhaus or PhishTank marks as dead. */
   readonly online?: boolean;
   /** The longest line, in bytes, and the longest string of JSON; default 65,536. Longer ones are skipped. */
   readonly maxLineBytes?: number;
-  /** Called for each thing that is skipped. The report itself keeps the first 20 of each reason. */
+  /** Called for each skip. The report itself keeps the first 20 skips of each reason. */
   readonly onSkip?: (skip: FeedSkip) => void;
 }
 
 /** The most bytes that are kept of a long line. A report shows 80 characters, which take no more than 320. */
 const shownBytes = 400;
 
-/** NUL, bytes that are not UTF-8, or a lone carriage return. A line with these cannot be trusted. */
+/** Matches NUL, bytes that are not UTF-8, or a lone carriage return. A line with these cannot be trusted. */
 const damage = /[\0\ufffd]|\r(?!\n)/;
-/** A comment in some format. A damaged one does no harm. */
+/** Matches a comment in any format. A damaged comment does no harm. */
 const commentLine = /^\s*[!#;]/;
 
 const quotesIn = (bytes: Uint8Array): number => bytes.filter((byte) => byte === 0x22).length;
 
-/** Cuts pieces into lines, and reads each. A line that is too long is reported as skipped, and not held in memory. */
+/** Cuts pieces into lines, and reads each line. A line that is too long is skipped, and not kept in memory. */
 class LineCutter {
   readonly #reader: LineReader;
   readonly #findings: Findings;
@@ -148,7 +148,7 @@ class LineCutter {
     }
   }
 
-  /** A line without its carriage return, and without a byte order mark if it is the first line. */
+  /** Returns a line without its carriage return, and the first line without its byte order mark. */
   #trim(text: string): string {
     const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     return this.#findings.report.lines === 1 && line.startsWith('\ufeff') ? line.slice(1) : line;
@@ -185,7 +185,7 @@ async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, u
   }
 }
 
-/** Yields the entries of each piece as one array, also before a fault in it. The first 64 kB decide a format 'auto'. */
+/** Yields the entries of each piece in an array, even before a fault in it. The first 64 kB decide 'auto'. */
 async function* batchesOf(
   source: ByteSource,
   findings: Findings,
@@ -221,7 +221,7 @@ async function* batchesOf(
   }
 }
 
-/** A feed that came as text, as a stream. Throws TypeError for a lone URL. */
+/** Returns the text of a feed as a stream. Throws TypeError if the text is only a URL. */
 function streamOf(text: string): ByteSource {
   if (!/^https?:\/\/\S+$/i.test(text)) return new Blob([text]).stream();
   const cure = 'pass the body of await fetch(url), or end a feed of one line in a line feed';
@@ -237,17 +237,17 @@ const landingSet: Reader<ReadonlySet<string>> = (value, name) => {
 };
 
 /**
- * Reads a feed as a stream: gives its entries in their order.
+ * Reads a feed as a stream, and yields its entries in order.
  *
- * In memory are at most a piece of 64 kB and one line. A line that is not understood is skipped; the report counts it,
- * and says why. While you iterate, `report` has the figures so far.
+ * It keeps at most a piece of 64 kB and one line in memory. A line that is not understood is skipped; the report counts
+ * the line, and says why. While you iterate, `report` has the figures so far.
  *
- * A string is the feed's text, not its address: a lone URL without a line feed is refused. Exceptions are entries of the
- * kind `allow-host`. `UrlListBuilder.addFeed` applies them, by the `precedence` of the feed's program.
+ * A string is the feed's text, not its address, so a lone URL without a line feed is refused. Exceptions are entries of
+ * the kind `allow-host`. `UrlListBuilder.addFeed` applies them as the feed's program would, by their `precedence`.
  *
  * Throws ERR_TAMIS_INVALID_OPTION for wrong options, for gzip, and if 'auto' cannot tell the format. After the entries
- * before the fault, it throws ERR_TAMIS_TRUNCATED if JSON or a record ends too early, and ERR_TAMIS_CORRUPT if JSON is
- * damaged. JSON deeper than 64 levels throws ERR_TAMIS_TOO_LARGE.
+ * before the fault, it throws ERR_TAMIS_TRUNCATED if JSON or a record ends too early, ERR_TAMIS_CORRUPT if JSON is
+ * damaged, and ERR_TAMIS_TOO_LARGE if JSON is deeper than 64 levels.
  *
  * @example
  * import { readFeed } from 'tamis/feeds';
@@ -280,7 +280,7 @@ export function readFeed(
   const findings = new Findings(format, onSkip, values.landing);
   const batches = batchesOf(stream, findings, { online, maxLineBytes, column });
   async function* entries(): AsyncGenerator<FeedEntry, void, undefined> {
-    // From here on this loop has the rest of a batch, which a reader of `batches` would miss.
+    // From here on, this loop has the rest of a batch, so another reader of `batches` would miss entries.
     delete feed[inBatches];
     for await (const batch of batches) for (const entry of batch) yield entry;
   }

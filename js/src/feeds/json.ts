@@ -1,30 +1,30 @@
-// A JSON reader for input in pieces. It reports each string, and where arrays and objects begin and end. It holds one
-// string and a few levels, for any length of the input.
+// A JSON reader for input in pieces. It reports each string, and where arrays and objects begin and end. It keeps one
+// string and a few levels in memory, however long the input is.
 
 import { TamisError } from '../core/errors.js';
 
-/** The callbacks of a reader of records. */
+/** The callbacks of a JSON reader. */
 export interface JsonEvents {
   /** An object or an array begins. */
   open?(isArray: boolean): unknown;
   close?(isArray: boolean): unknown;
-  /** A string, as the member `key` of an object, or (`isItem`) in that member's array; undefined if it is too long. */
+  /** A string: the member `key` of an object, or (`isItem`) an item of that member's array; undefined if too long. */
   string(value: string | undefined, key: string, isItem: boolean): void;
 }
 
-/** Deeper than any feed. Each level costs memory. */
+/** The most levels of arrays and objects. No feed is this deep, and each level costs memory. */
 const mostLevels = 64;
 const blanks = ' \n\r\t';
 const signs = '[]{}:,"';
-/** A literal is any other value. Its end may be in the next piece. */
+/** Matches a literal (any value without quotes or brackets), or the part of it that is in this piece. */
 const literalPart = /[^\s[\]{}:,"]*/y;
 const quote = 0x22;
 const backslash = 0x5c;
 const wholeEscape = /\\(u[\da-fA-F]{4}|["\\/bfnrt])/y;
-/** An escape whose end may be in the next piece. */
+/** Matches an escape whose end may be in the next piece. */
 const openEscape = /^\\(u.{0,3})?$/s;
 const literal = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
-/** Longer than any number of a feed. */
+/** The most characters of a literal. No number in a feed is this long. */
 const mostLiteral = 400;
 /** The signs that may begin a value. Here and in `#expected`, 0 stands for a literal. */
 const valueSigns = '"[{0';
@@ -38,7 +38,7 @@ export class JsonStreamReader {
   readonly #events: JsonEvents;
   readonly #mostUnits: number;
   readonly #decoder = new TextDecoder();
-  /** The arrays and objects that are open, and the member that each is or belongs to. */
+  /** The open arrays and objects. `key` is the member whose value each is, or contains each as an item. */
   readonly #levels: { isArray: boolean; key: string }[] = [];
   /** The signs that may come next; empty at the end. */
   #expected = valueSigns;
@@ -59,7 +59,7 @@ export class JsonStreamReader {
     this.#readText(this.#decoder.decode(piece, { stream: true }));
   }
 
-  /** The methods that read a piece start at the place `at` or `from`, and return the place behind what they read. */
+  /** The methods that read a piece start at the index `at` or `from`, and return the index after the text they read. */
   #readText(piece: string): void {
     const text = this.#rest + piece;
     this.#rest = '';
@@ -87,7 +87,7 @@ export class JsonStreamReader {
   }
 
   #readLiteral(text: string, from: number): number {
-    // The test moves `lastIndex` to the literal's end. It starts behind the first sign; a wrong one fails below.
+    // The test moves `lastIndex` to the literal's end. It starts after the first sign; a wrong sign fails below.
     literalPart.lastIndex = from + 1;
     literalPart.test(text);
     const end = literalPart.lastIndex;
@@ -110,7 +110,7 @@ export class JsonStreamReader {
     } else if (sign === '[' || sign === '{') {
       this.#open(sign === '[');
     } else {
-      // A closing bracket; `#expected` has only that of the open level.
+      // A closing bracket. `#expected` has only the bracket that closes the open level.
       this.#levels.pop();
       this.#endValue();
       this.#events.close?.(sign === ']');
@@ -121,7 +121,7 @@ export class JsonStreamReader {
     return this.#levels.at(-1)?.isArray ?? false;
   }
 
-  /** The member whose value comes; for an item, the member that is the array. */
+  /** The member whose value comes next; for an item of an array, the member whose value is the array. */
   get #key(): string {
     const level = this.#levels.at(-1);
     return level?.isArray ? level.key : this.#name;
@@ -175,7 +175,7 @@ export class JsonStreamReader {
   #endString(): void {
     const value = this.#text;
     this.#isInString = false;
-    // Where no value may begin, so no `[`, a string is the name of a member.
+    // Where no value may begin (and so no `[`), a string is the name of a member.
     if (!this.#expected.includes('[')) {
       this.#name = value ?? '';
       this.#expected = ':';

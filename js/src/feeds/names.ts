@@ -1,21 +1,21 @@
-// Host names, as feeds write them.
+// Reads host names, as feeds write them.
 
 import { parseHost, plainName } from '../core/host-names.js';
 import type { Findings, More } from './report.js';
 
-/** Longer than any valid name. IDNA takes quadratic time in a label's length. */
+/** The longest name that is parsed. Valid names are shorter, and IDNA takes quadratic time in a label's length. */
 const mostUnits = 1024;
 
-/** Names and addresses of this machine. */
+/** Matches names and addresses of this machine. */
 const localHost =
   /^(localhost\d?(\.localdomain\d?)?|local|loopback|broadcasthost|ip6-\w+|0\.0\.0\.0|127\.[\d.]+)$|\.localhost$/;
 
-/** The name in ASCII; '' if it is too long, or refused by the parser, or if it has a `%`, which the parser decodes. */
+/** Returns the name in ASCII; '' if it is too long, refused by the parser, or has a `%`, which the parser decodes. */
 function toAscii(name: string): string {
   return name.length <= mostUnits && !name.includes('%') ? (parseHost(name) ?? '') : '';
 }
 
-/** An IPv4 address, without a dot at its end; undefined for any other text, and for numbers with leading zeros. */
+/** Returns an IPv4 address without a dot at its end; undefined for other texts, and for numbers with leading zeros. */
 function plainAddress(text: string): string | undefined {
   const parts = text.replace(/\.$/, '').split('.');
   const isAddress =
@@ -23,7 +23,7 @@ function plainAddress(text: string): string | undefined {
   return isAddress ? parts.join('.') : undefined;
 }
 
-/** The host in lower case and without a trailing dot; undefined if it is skipped. */
+/** Returns the host in lower case and without a trailing dot. Returns undefined if it skips the host. */
 export function readHost(name: string, findings: Findings): string | undefined {
   const ascii = /^[\w.-]+$/.test(name) ? name : toAscii(name);
   const host = plainName(ascii) ?? plainAddress(ascii);
@@ -35,10 +35,10 @@ export function readHost(name: string, findings: Findings): string | undefined {
   return undefined;
 }
 
-/** An address or a name in one spelling. */
+/** Spells an address or a name uniformly: in lower case, and without a trailing dot. */
 export const spell = (text: string): string => text.toLowerCase().replace(/\.$/, '');
 
-/** Adds an entry for a host, if it is one. */
+/** Adds an entry for a host. If the name is no host, skips it. */
 export function addHost(
   name: string,
   findings: Findings,
@@ -49,19 +49,19 @@ export function addHost(
   if (host !== undefined) findings.add(kind, host, more);
 }
 
-/** True for the null address, and for those of this machine. */
+/** True for the null address, and for addresses of this machine. */
 export const isOwnAddress = (address: string): boolean =>
   /^(0|0\.0\.0\.0|127(\.(0|[1-9]\d{0,2})){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address);
 
-/** True for an address that stands for "blocked": one of these, or of the option `landing`. */
+/** True for an address that means "blocked": the null address, an own address, or an address in `landing`. */
 export const isSinkhole = (address: string, { landing }: Findings): boolean =>
   isOwnAddress(address) || (landing.size > 0 && landing.has(spell(address)));
 
-/** The text before a comment: a `#` at the start or after white space. Most lines have none: a fast test is first. */
+/** Returns the text before a comment: a `#` at the start or after white space. A fast test is enough for most lines. */
 export const cutComment = (line: string): string =>
   line.includes('#') ? line.replace(/(?<!\S)#.*/s, '') : line;
 
-/** Adds a page. A blank in its path is one of the URL, which browsers encode. */
+/** Adds a page. A blank in its path is part of the URL, and browsers encode it. */
 export function addPage(url: string, findings: Findings, more?: More): undefined {
   // Two steps, not one pattern: adjacent patterns for the same characters would backtrack.
   const [start] = /^(?:https?|wss?|ftp):[/\\]*[^/?#\\\s]+/i.exec(url) ?? [];
@@ -76,13 +76,13 @@ export function addPage(url: string, findings: Findings, more?: More): undefined
   findings.add('page', url, more);
 }
 
-/** Adds a page for a URL, else a host: `x`, `.x` and `*.x` mean the same. */
+/** Adds a page for a URL, otherwise a host: `x`, `.x` and `*.x` mean the same. */
 export function addNameOrPage(text: string, findings: Findings): undefined {
-  if (text.includes(':')) return addPage(text, findings); // no name has one
+  if (text.includes(':')) return addPage(text, findings); // a name has no colon
   addHost(text.replace(/^\*?\./, ''), findings);
 }
 
-/** Adds a path and what is below it. A look-up goes three folders deep. */
+/** Adds a path and all pages below it. A look-up goes three folders deep. */
 export function addPath(
   host: string,
   path: string,
@@ -90,12 +90,12 @@ export function addPath(
   findings: Findings,
   more?: More,
 ): undefined {
-  // A look-up normalizes its paths, so it never has such a path.
+  // A look-up normalizes its paths, so it never has a path that matches this.
   if (/[\s\p{Cc}?#*\\\ufffd]|\/\/|\/\.{1,2}(\/|$)/u.test(`/${path}`)) {
     return findings.skip('not-understood', shown);
   }
   if (path.split('/').length <= 3) return findings.add('path', `${host}/${path}`, more);
-  // What is below the path is skipped; the page itself is not.
+  // Pages below the path are skipped, but the page itself is added.
   findings.skip('narrowed', shown);
   findings.add('page', `https://${host}/${path}`, more);
 }

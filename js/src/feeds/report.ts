@@ -1,4 +1,4 @@
-// The result of a feed: its entries, and what was skipped and why.
+// The result of reading a feed: its entries, and the skips with their reasons.
 
 /** The formats of feeds. */
 export type FeedFormat =
@@ -30,29 +30,29 @@ export interface FeedEntry {
   readonly line: number;
   /**
    * `host`: a host with all its pages. `page`: one page. `path`: a page and the folder below it. `allow-host`: an
-   * exception for a host. `cancel`: the feed takes back its own rules of the kind `cancels`, wherever they stand
-   * (`$badfilter`).
+   * exception for a host. `cancel`: the feed takes back its own rules of the kind `cancels`, wherever they are in the
+   * feed (`$badfilter`).
    */
   readonly kind: 'host' | 'page' | 'path' | 'allow-host' | 'cancel';
   /** The host; `https://a.example/x?y` for a page, `a.example/x/y` for a path. */
   readonly text: string;
-  /** The kind of the rules that a `cancel` takes back: those of the same text, `isExact` and `variant`. */
+  /** The kind of the rules that a `cancel` takes back: all rules with the same text, `isExact` and `variant`. */
   readonly cancels?: 'host' | 'page' | 'path' | 'allow-host';
-  /** The feed means the host without its subdomains. */
+  /** True if the feed means the host without its subdomains. */
   readonly isExact?: true;
-  /** The feed means the subdomains of the host without the host itself. */
+  /** True if the feed means the subdomains of the host without the host itself. */
   readonly isBelow?: true;
   /** `$important`: only an exception that is important too overrides this rule. */
   readonly isImportant?: true;
   /**
-   * The rank among rules of the same feed. Without it, an exception wins over all hosts, pages and paths below it. In
-   * resolvers, the rule nearest to a name decides, so an exception leaves what is listed below it. Of a host and an
-   * exception for the same name, `nearest` exceptions lose, but win over hosts that are `weak`. By `last`, the later one
-   * counts, and `final` also wins over exact hosts. `always` removes the host from any feed, though it is
-   * important or has subdomains.
+   * The rank of a rule among the rules of its feed. An exception without a rank wins over all hosts, pages and paths
+   * below it. In resolvers, the rule nearest to a name decides, so their exceptions (`nearest`, `last`, `final`) leave
+   * rules below them. For the same name, a `nearest` exception wins only over hosts that are `weak`. With `last`, the
+   * later rule counts. `final` is like `last`, and also wins over exact hosts. `always` removes the host from any feed,
+   * even if it is important or has subdomains.
    */
   readonly precedence?: 'nearest' | 'last' | 'final' | 'weak' | 'always';
-  /** How a rule is written, if not in the plain form: `||evil.example^$document` has the variant `^$document`. */
+  /** The spelling of a rule that is not in the plain form: `||evil.example^$document` has the variant `^$document`. */
   readonly variant?: string;
   /** The feed's threat, tags or target; at most 32. */
   readonly tags?: readonly string[];
@@ -63,15 +63,15 @@ export interface FeedEntry {
  *
  * - Rules: `modifier` limits a rule to some pages or programs; `cosmetic` hides parts of a page. `regex` is a regular
  *   expression, and `pattern` another part of addresses that no hash can match.
- * - `narrowed`: the line gives an entry, which covers less. What lies below the third folder is missing, what goes on
- *   behind a query, or what begins in the same way.
+ * - `narrowed`: the line gives an entry that covers less than the line: not below the third folder, not all that
+ *   continues a query, or not all that begins in the same way.
  * - `wildcard`: a `*` that means more than all subdomains of a name.
  * - `ip-trigger`: an RPZ trigger on addresses or name servers.
  * - MetaMask: `hashed` is a hash of something that is no URL. `fuzzy` is a name that look-alikes imitate.
- * - Tables: `offline` is dead, and `unverified` is not confirmed.
+ * - Tables: `offline` is a dead URL, and `unverified` a URL that nobody has confirmed.
  * - `local-name`: this machine. `single-label`: a name without a dot, such as a top-level domain.
- * - `too-long`: over `maxLineBytes`. `no-effect`: its own program ignores it. `not-understood`: anything else.
- * - Of `addFeed`: `exact` means less than a list can say. `no-url` is opened by no browser.
+ * - `too-long`: over `maxLineBytes`. `no-effect`: the feed's own program ignores it. `not-understood`: anything else.
+ * - In `addFeed`: `exact` means less than a list can say. `no-url` is opened by no browser.
  */
 export type SkipReason =
   | 'modifier'
@@ -93,7 +93,7 @@ export type SkipReason =
   | 'exact'
   | 'no-url';
 
-/** Something of a feed that is skipped. */
+/** A line or a part of a feed that was skipped. */
 export interface FeedSkip {
   /** The line, from 1; in JSON, the record. */
   readonly line: number;
@@ -122,16 +122,16 @@ export interface FeedReport {
   readonly first: readonly FeedSkip[];
 }
 
-/** The key of readFeed's entries in arrays, in all copies of this module: a promise per entry would cost too much. */
+/** The key of readFeed's entries in arrays, shared by all copies of this module. A promise per entry costs too much. */
 export const inBatches: unique symbol = /* @__PURE__ */ Symbol.for('tamis.feeds.batches') as never;
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-/** What a reader may add to an entry's kind and text. */
+/** The fields that a reader may add to an entry's kind and text. */
 export type More = Partial<Omit<FeedEntry, 'kind' | 'text' | 'line'>>;
 
 const mostShown = 20;
 
-/** The start of a text that a report or a message shows. */
+/** Returns the start of a text, to show it in a report or a message. */
 export const shorten = (text: string): string =>
   text.length > 80 ? `${text.slice(0, 80)}...` : text;
 
@@ -142,7 +142,7 @@ export class Findings {
   readonly #first: FeedSkip[] = [];
   readonly #onSkip: ((skip: FeedSkip) => void) | undefined;
   #untaken: FeedEntry[] = [];
-  /** The first line of a record of several lines. */
+  /** The first line of a record that has several lines. */
   recordLine: number | undefined;
 
   /** Addresses and names that stand for "blocked", in the spelling of `spell`. */
@@ -179,7 +179,7 @@ export class Findings {
     }
   }
 
-  /** Counts the line of the last entry as a comment, because an exact entry says no more than the one before. */
+  /** Counts the line of the last entry as a comment, because the entry says no more than an earlier one. */
   uncount(): undefined {
     this.report.entries--;
     this.report.exact--;
@@ -204,7 +204,7 @@ export class Findings {
     this.#onSkip?.(skip);
   }
 
-  /** Returns the entries since the last call, and forgets them. */
+  /** Returns the entries since the last call, and removes them. */
   take(): FeedEntry[] {
     const entries = this.#untaken;
     this.#untaken = [];
@@ -215,7 +215,7 @@ export class Findings {
 /** Reads a feed line by line. `end` is called after the last line. */
 export interface LineReader {
   read(line: string): void;
-  /** Called for a line that is not read, with the number of its quotes, which may open or close a cell. */
+  /** Called for a line that is not read, with the number of its quotes, because each may open or close a cell. */
   skip?(quotes: number): void;
   end?(): void;
 }

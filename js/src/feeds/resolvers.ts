@@ -1,13 +1,13 @@
-// Lists of names: hosts files, plain domains, and the configuration of dnsmasq and unbound.
+// Reads lists of names: hosts files, plain domains, and configuration files of dnsmasq and unbound.
 
 import { addNameOrPage, cutComment, isOwnAddress, isSinkhole, readHost } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
-/** True for a line without white space at its ends that begins with an address. No address has 64 characters. */
+/** True for a trimmed line that begins with an address. An address has fewer than 64 characters. */
 export const isHostsLine = (line: string): boolean =>
   /^(?=\S{1,63}\s)(0|[\da-f]*:[\da-f:.]*(%\w+)?|\d+(\.\d+){3})\s/i.test(line);
 
-/** Reads hosts(5): an address, then its names. A `#` anywhere starts a comment, and so does a `!` in front. */
+/** Reads a line of hosts(5): an address, then its names. A `#` anywhere or a `!` at the start begins a comment. */
 export function readHostsLine(line: string, findings: Findings): undefined {
   const words = line.replace(/#.*/s, '').trim();
   if (words === '' || words[0] === '!') return findings.comment();
@@ -23,7 +23,7 @@ export function readHostsLine(line: string, findings: Findings): undefined {
   }
 }
 
-/** Reads one name or one URL a line. */
+/** Reads a line with one name or one URL. */
 export function readDomain(line: string, findings: Findings): undefined {
   const name = cutComment(line).trim();
   if (name === '' || name[0] === '!') return findings.comment();
@@ -31,8 +31,8 @@ export function readDomain(line: string, findings: Findings): undefined {
 }
 
 /**
- * Reads dnsmasq(8): `option=/domain/target`, also of several domains, which cover all subdomains. Without a target, the
- * name does not exist. With one, `address` answers it (`#`: the null address), and the others forward the query to it.
+ * Reads a line of dnsmasq(8): `option=/domain/target`, also with several domains, which cover subdomains. No target:
+ * the name does not exist. Otherwise `address` answers with it (`#`: the null address); other options forward to it.
  */
 export function readDnsmasqLine(line: string, findings: Findings): undefined {
   const bare = cutComment(line).trim();
@@ -47,7 +47,7 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
   const isAddress = option === 'address';
   const isBlocked =
     target === '' || (isAddress && (target === '#' || isSinkhole(target, findings)));
-  // dnsmasq ignores a server that is itself.
+  // dnsmasq ignores a target that is this machine.
   if (!isAddress && isOwnAddress(target.replace(/#53$/, ''))) {
     return findings.skip('no-effect', line);
   }
@@ -65,17 +65,17 @@ export function readDnsmasqLine(line: string, findings: Findings): undefined {
   }
 }
 
-/** Zone types that answer all queries themselves, and types that let them pass. */
+/** Zone types that answer all queries themselves, and zone types that let queries pass. */
 const blocking = new Set([
   ...['deny', 'refuse', 'static', 'redirect', 'inform_deny', 'inform_redirect', 'always_refuse'],
   ...['always_nxdomain', 'always_nodata', 'always_deny', 'always_null'],
 ]);
 const passing = /^((type|always_)?transparent|inform)$/;
-/** A token: text in quotes, or up to white space. A `#` at the start of a token starts a comment. */
+/** Matches a token: text in quotes, or text up to white space. A `#` at the start of a token starts a comment. */
 const tokens = /#.*|"([^"]*)"|'([^']*)'|[^\s"']+/g;
 const key = /^[a-z][a-z\d-]*:/;
 
-/** The options of a line, each as its name and its values. The name is '' if the line does not start with one. */
+/** Returns a line's options, each as its name and its values. The name is '' if the line does not start with one. */
 function optionsIn(line: string): string[][] {
   const options: string[][] = [];
   for (const [word, ...groups] of line.matchAll(tokens)) {
@@ -83,20 +83,20 @@ function optionsIn(line: string): string[][] {
     const [name = ''] = key.exec(word) ?? [];
     const last = options.at(-1);
     if (last === undefined || name !== '') {
-      // The value may follow without a blank.
+      // The value may follow the name without a blank.
       options.push(word === name ? [name] : [name, word.slice(name.length)]);
     } else last.push(groups.find((text) => text !== undefined) ?? word); // the text in quotes, or the word
   }
   return options;
 }
 
-/** No host ends in it. */
+/** Stands for no zone: no host ends in a blank. */
 const noZone = ' ';
 
 /** Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. */
 export class UnboundReader implements LineReader {
   readonly #findings: Findings;
-  /** The last zone that blocks, behind a dot. Its own data, which follow in most lists, say no more than the zone. */
+  /** The last zone that blocks, behind a dot. In most lists its own data follow, which say no more than the zone. */
   #zone = noZone;
   /** True within a view, which is for some clients only. */
   #isInView = false;
@@ -156,7 +156,7 @@ export class UnboundReader implements LineReader {
       return;
     }
     this.#findings.skip('not-understood', shown);
-    // The record answers for a whole zone of the type redirect, wherever it stands.
+    // In a zone of the type redirect, the record answers for the whole zone, wherever the record is in the file.
     this.#findings.add('host', host, { cancels: 'host', variant: 'redirect' });
   }
 }

@@ -1,10 +1,10 @@
-// Response policy zones: DNS zone files whose owner names are blocked, in the way that their data say.
+// Reads response policy zones (RPZ): DNS zone files whose data say whether each owner name is blocked or excepted.
 
 import { TamisError } from '../core/errors.js';
 import { isSinkhole, readHost, spell } from './names.js';
 import type { Findings, LineReader } from './report.js';
 
-/** Quoted text, a parenthesis, a comment, or a word in which a backslash escapes. */
+/** Matches quoted text, a parenthesis, a comment, or a word, in which a backslash escapes a character. */
 const tokens = /"(?:[^"\\]|\\.)*"|[()]|;.*|(?:[^\s();"\\]|\\.)+/g;
 /** The most words of a record to keep; owner, TTL, class, type and data matter. */
 const mostWords = 8;
@@ -12,7 +12,7 @@ const mostWords = 8;
 const ttlOrClass = /^(\d+|(\d+[smhdw])+|in|ch|hs)$/i;
 const ipTrigger = /(^|\.)rpz-(client-ip|ip|nsdname|nsip)$/;
 
-/** True if a record blocks, false if it excepts; undefined if it gives another answer. */
+/** True if a record blocks its name, false if it excepts the name; undefined if it gives another answer. */
 function isBlocking(
   type: string,
   data: string,
@@ -27,14 +27,14 @@ function isBlocking(
   return data === 'rpz-passthru.' || isItself ? false : undefined;
 }
 
-/** The whole name. Relative names are below `origin`, which is '' before any $ORIGIN, and '.' for the root. */
+/** Returns the absolute name. Relative names are below `origin`: '' before any $ORIGIN, and '.' for the root. */
 function toAbsolute(name: string, origin: string): string {
   if (name === '@') return origin;
   if (name.endsWith('.') || origin === '') return name;
   return origin === '.' ? `${name}.` : `${name}.${origin}`;
 }
 
-/** A name relative to the zone, which is '' for the zone itself; undefined if the name lies outside. */
+/** Returns the name relative to the zone: '' for the zone itself, undefined for a name outside of it. */
 function toRelative(name: string, zone: string | undefined): string | undefined {
   if (!name.endsWith('.')) return name;
   if (name === zone) return '';
@@ -42,21 +42,21 @@ function toRelative(name: string, zone: string | undefined): string | undefined 
   return suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
 
-/** Less than a host with its subdomains: the host alone, or the subdomains alone. */
+/** The scope if it is less than a host with its subdomains: the host alone, or the subdomains alone. */
 type Scope = 'isExact' | 'isBelow' | undefined;
 
 /** Reads a zone. A name without a dot at its end is below $ORIGIN, which starts as the zone itself. */
 export class RpzReader implements LineReader {
   readonly #findings: Findings;
-  /** The open parentheses, and the record so far. */
+  /** The number of open parentheses, and the words of the record so far. */
   #depth = 0;
   #words: string[] = [];
   /** True if the record starts with a name, not with white space. */
   #hasOwner = false;
   #origin = '';
-  /** The zone's own name. The file need not give it; the owner of the SOA record is the zone. */
+  /** The zone's own name, which the file may leave out. The owner of the SOA record is the zone. */
   #zone: string | undefined;
-  /** The last owner, which a record without one shares. */
+  /** The last owner. A record without an owner shares it. */
   #owner: string | undefined;
   /** The last entry, until it is certain that no record widens it. */
   #last: { kind: 'host' | 'allow-host'; host: string; scope: Scope; line: number } | undefined;
@@ -83,7 +83,7 @@ export class RpzReader implements LineReader {
   end(): void {
     this.#flush();
     if (this.#depth === 0) return;
-    const message = 'readFeed: a parenthesis of the zone is open at the end';
+    const message = 'readFeed: a parenthesis in the zone is never closed';
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 
@@ -109,7 +109,7 @@ export class RpzReader implements LineReader {
   #takeDirective([name, value]: readonly string[], shown: string): undefined {
     if (name === '$ttl') return this.#findings.comment();
     const origin = name === '$origin' && value ? toAbsolute(value, this.#origin) : undefined;
-    // No name is longer, and each $ORIGIN may extend the one before.
+    // No name is longer. Without a limit, each $ORIGIN could make the name longer.
     if (origin === undefined || origin.length > 255) {
       return this.#findings.skip('not-understood', shown);
     }
@@ -118,7 +118,7 @@ export class RpzReader implements LineReader {
     this.#findings.comment();
   }
 
-  /** Takes a record; `trigger`: the name that it is about, '' for the zone itself, undefined outside of the zone. */
+  /** Reads a record. `trigger` is the name that it is about: '' for the zone, undefined for a name outside of it. */
   #takeTrigger(trigger: string | undefined, type: string, data: string, shown: string): undefined {
     const findings = this.#findings;
     if (trigger !== undefined && ipTrigger.test(trigger)) return findings.skip('ip-trigger', shown);

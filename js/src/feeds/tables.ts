@@ -1,11 +1,11 @@
-// Lists of URLs and names: URLs one a line, tables in CSV and in JSON, arrays in JSON, and MetaMask's configuration.
+// Reads lists of URLs and names: one URL a line, tables in CSV and JSON, arrays in JSON, and MetaMask's configuration.
 
 import { TamisError } from '../core/errors.js';
 import type { JsonEvents } from './json.js';
 import { addNameOrPage, addPage, addPath, readHost } from './names.js';
 import type { FeedFormat, Findings, LineReader, ReaderSettings } from './report.js';
 
-/** Reads one URL a line. A `#` starts a comment only at the start of a line, because URLs may contain it. */
+/** Reads a line with one URL. A `#` starts a comment only at the start of a line, because URLs may contain it. */
 export function readUrl(line: string, findings: Findings): undefined {
   const url = line.trim();
   return /^([#!]|$)/.test(url) ? findings.comment() : addPage(url, findings);
@@ -57,14 +57,14 @@ function addRecord(
   addPage(url, findings, tags.length > 0 ? { tags } : {});
 }
 
-/** A cell of CSV: in quotes, of which the closing one is alone, with the text behind them; or without quotes. */
+/** Matches a CSV cell: plain, or in quotes with any text behind them. Inside, two quotes stand for one. */
 const cell = /(?: *"([^"]*(?:""[^"]*)*)"(?!")([^,]*)|(?!")([^,]*))(,|$)/y;
-/** The rest of a cell in quotes. */
+/** Matches the rest of a cell in quotes, up to the closing quote. */
 const restOfCell = /^[^"]*(?:""[^"]*)*"(?!")/;
 
 /**
- * Reads CSV as Python does: a record may have line breaks in quotes. The first line with all known names gives the
- * columns; of a known table, also if it is a comment, as in URLhaus.
+ * Reads CSV as Python does: a record may have line breaks in quotes. The first line with all known names defines the
+ * columns. If the table is known, that line may be a comment, as in URLhaus.
  */
 export class CsvReader implements LineReader {
   readonly #table: Table | undefined;
@@ -73,7 +73,7 @@ export class CsvReader implements LineReader {
   /** The column of the URLs: its name, or its number from 1. */
   readonly #column: string | number;
   #names: readonly string[] | undefined;
-  /** The record so far: its first line, its cells, the lines of a cell whose quotes are open, and the length. */
+  /** The record so far: its first line, its cells, the lines of a cell whose quotes are still open, and its length. */
   #firstLine = 0;
   #cells: string[] = [];
   #open: string[] = [];
@@ -110,7 +110,7 @@ export class CsvReader implements LineReader {
 
   end(): void {
     if (this.#open.length === 0) return;
-    const message = `readFeed: the quotes of line ${this.#firstLine} are open at the end`;
+    const message = `readFeed: the quotes in line ${this.#firstLine} are never closed`;
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);
   }
 
@@ -130,7 +130,7 @@ export class CsvReader implements LineReader {
     findings.recordLine = undefined;
   }
 
-  /** Skips a record that is too long, once. */
+  /** Skips a record that is too long, and reports this once. */
   #drop(line: string): void {
     this.#cells = [];
     if (this.#units === Number.POSITIVE_INFINITY) return;
@@ -152,7 +152,7 @@ export class CsvReader implements LineReader {
     cell.lastIndex = 0;
     for (;;) {
       const from = cell.lastIndex;
-      // The pattern is sticky: it goes on where the last cell ended.
+      // The pattern is sticky: it continues where the last cell ended.
       const match = cell.exec(text);
       if (match === null) {
         this.#open.push(text.slice(from));
@@ -165,7 +165,7 @@ export class CsvReader implements LineReader {
     }
   }
 
-  /** Takes the names of the columns, if these are the first that have all known ones. */
+  /** If this is the first line with all known names, uses its cells as names of the columns. */
   #takeNames(cells: readonly string[]): boolean {
     if (this.#names !== undefined || typeof this.#column === 'number') return false;
     const names = cells.map((name) => name.trim().toLowerCase());
@@ -190,13 +190,13 @@ export class CsvReader implements LineReader {
   }
 }
 
-/** The fields of records in JSON that matter. */
+/** The fields of JSON records that are read. */
 const wanted = new Set(['url', 'url_status', 'threat', 'tags', 'verified', 'online', 'target']);
-const mostValues = 32; // that are kept of one field
+const mostValues = 32; // the most that are kept of one field
 /** Marks a record whose URL was too long. No field of a feed has the empty name. */
 const tooLong = '';
 
-/** Takes every object that has a field of the table as a record, at any depth. */
+/** Reads every object that has one of the wanted fields as a record, at any depth. */
 function recordsReader(table: Table, findings: Findings, online: boolean): JsonEvents {
   /** For each enclosing object: the values of its wanted fields, by name. */
   const objects: Map<string, string[]>[] = [];
@@ -226,7 +226,7 @@ function recordsReader(table: Table, findings: Findings, online: boolean): JsonE
   };
 }
 
-/** The kind of each list in the configuration, by its present and its former name. */
+/** The kind of each list in the configuration, by the list's present and former name. */
 const lists: Readonly<Record<string, 'host' | 'path' | 'allow-host' | 'fuzzy' | 'hashed'>> = {
   ...{ blacklist: 'host', blocklist: 'host', blocklistPaths: 'path' },
   ...{ whitelist: 'allow-host', allowlist: 'allow-host' },
@@ -252,7 +252,7 @@ const metamaskReader = (findings: Findings): JsonEvents => ({
   },
 });
 
-/** Reads an array of names and URLs. Strings anywhere else, as in a feed of records, are not understood. */
+/** Reads an array of names and URLs. Strings elsewhere, as in a feed of records, are not understood. */
 function arrayReader(findings: Findings): JsonEvents {
   const levels: boolean[] = [];
   return {

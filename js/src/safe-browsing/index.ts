@@ -1,5 +1,5 @@
 /**
- * A client of Google's Safe Browsing, version 5: checks URLs by its lists and its server.
+ * A client of Google's Safe Browsing, version 5: checks URLs with its lists and its server.
  *
  * @packageDocumentation
  */

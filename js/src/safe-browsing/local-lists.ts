@@ -1,5 +1,5 @@
-// Keeps the server's lists up to date, from the storage and the network. It uses a new list once its checksum is right.
-// If a list fails, the whole list is requested, and look-ups use the old one. The other lists are not affected.
+// Keeps the server's lists up to date, from the storage and the network. A new list is used once its checksum is right.
+// If an update fails, the whole list is requested, and look-ups use the old list. Other lists are not affected.
 
 import { longestWaitMs, unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
@@ -13,16 +13,16 @@ import { askServer, isRefusal, toBase64 } from './requests.js';
 import { isLast, ListStore, updateList, type VersionedList } from './versioned-list.js';
 
 const maxAnswerBytes = 64 * 2 ** 20;
-/** The most requests in a row while the server says that there is more. */
+/** The most requests in a row while the server says that it has more data. */
 const mostRounds = 16;
-/** The least wait before the next request, which each further request of an update makes longer by as much. */
+/** The least wait before the next update, multiplied by the number of requests of this update. */
 const shortWaitMs = 60_000;
 
 export class LocalLists {
   readonly #config: SafeBrowsingConfig;
   readonly #store: ListStore;
   readonly #signal: AbortSignal;
-  /** The lists in use. One may lack entries that the server has not sent yet. */
+  /** The lists in use. A list may lack entries that the server has not sent yet. */
   readonly #lists = new Map<string, VersionedList>();
   /** New versions that are not complete yet, while a complete old version stays in use. */
   readonly #coming = new Map<string, VersionedList>();
@@ -38,7 +38,7 @@ export class LocalLists {
     const { lists, rule, maxEntries, autoUpdate, now } = config;
     this.schedule = new UpdateSchedule({
       ...config,
-      // The longest wait. The server's waits, from `waitAfter`, are shorter.
+      // This is the longest wait. The server's waits, from `waitAfter`, are shorter.
       updateEveryMs: autoUpdate ? longestWaitMs : 0,
       requestId: [nameOfRule(rule), maxEntries, ...lists].join(),
       signal,
@@ -49,7 +49,7 @@ export class LocalLists {
         const firstDueMs = Math.min(...Array.from(store.times.values(), ({ dueMs }) => dueMs));
         const waitMs = isDone ? firstDueMs - now() : 0;
         const leastMs = Math.max(this.#requests, 1) * shortWaitMs;
-        // False if the clock gives NaN.
+        // The comparison is false if the clock gives NaN.
         return waitMs > leastMs ? Math.min(waitMs, longestWaitMs) : leastMs;
       },
     });
@@ -69,17 +69,17 @@ export class LocalLists {
     return lists;
   }
 
-  /** The list of that name, if it is complete and not too old. */
+  /** Returns the list with that name, if it is complete and not too old. */
   usable(name: string): UrlList | undefined {
     const current = this.#lists.get(name);
     const knownMs = this.#store.times.get(name)?.knownMs;
     if (!current?.isWhole || knownMs === undefined) return undefined;
-    // Math.abs, because a time far in the future was noted by a wrong clock.
+    // Math.abs also refuses a time far in the future, which a wrong clock noted.
     const ageMs = Math.abs(this.#config.now() - knownMs);
     return ageMs <= this.#config.maxAgeMs ? current.list : undefined;
   }
 
-  /** The usable lists of threats. */
+  /** The usable threat lists. */
   get ofThreats(): UrlList[] {
     const { lists } = this.#config;
     return lists.flatMap((name) => (name === globalCache ? [] : (this.usable(name) ?? [])));
@@ -90,15 +90,15 @@ export class LocalLists {
     return this.#config.lists.filter((name) => this.usable(name) === undefined);
   }
 
-  /** The lists in use, also those that are not usable. */
+  /** The lists in use, including lists that are not usable. */
   get all(): UrlList[] {
     return Array.from(this.#lists.values(), ({ list }) => list);
   }
 
-  /** The oldest time at which the lists were known to be complete; undefined if one has none, or there is no list. */
+  /** The oldest time at which a list was known to be complete; undefined if a list has none, or there is no list. */
   get knownMs(): number | undefined {
     const times = [...this.#lists.keys()].map((name) => this.#store.times.get(name)?.knownMs);
-    // NaN if a time is undefined, and infinite without lists.
+    // The result is NaN if a time is undefined, and infinite without lists.
     const oldestMs = Math.min(...times.map(Number));
     return Number.isFinite(oldestMs) ? oldestMs : undefined;
   }
@@ -128,27 +128,27 @@ export class LocalLists {
       if (this.#signal.aborted) stored.list.dispose();
       else this.#lists.set(name, stored);
     } catch (cause) {
-      // The network will bring the list again.
+      // The list will be downloaded again.
       this.schedule.error = unavailableError(`the stored list '${name}' could not be read`, cause);
     }
   }
 
-  /** Sends requests until the server has no more for any list. Rejects with the first failure that remains. */
+  /** Sends requests until the server has no more data for any list. Rejects with the first failure that remains. */
   async #ask(): Promise<UpdateResult> {
     const { lists, now } = this.#config;
     const from = this.version;
     this.#requests = 0;
-    // A time that a wrong clock noted: the lists are no newer than now.
+    // No list can be newer than now. A later time was noted by a wrong clock.
     for (const [name, times] of this.#store.times) {
       this.#store.times.set(name, { ...times, knownMs: Math.min(times.knownMs, now()) });
     }
-    // The lists that are due. One that is not usable does not wait for that.
+    // The lists that are due. A list that is not usable is always due.
     let asked: readonly string[] = lists.filter((name) => {
       const { askedMs = 0, dueMs = 0 } = this.#store.times.get(name) ?? {};
       const isWaiting = isIn({ fromMs: askedMs, untilMs: dueMs }, now());
       return !isWaiting || this.usable(name) === undefined;
     });
-    // A list that fails once is requested again, as a whole. The first one that fails twice rejects the update.
+    // A list that fails once is requested again, as a whole. The first list that fails twice rejects the update.
     const failedOnce = new Set<string>();
     let failure: unknown;
     let receivedBytes = 0;
@@ -167,7 +167,7 @@ export class LocalLists {
         else again.push(name);
         failedOnce.add(name);
       }
-      // In the order of the options.
+      // The lists keep the order of the options.
       asked = lists.filter((name) => again.includes(name));
     }
     if (failure !== undefined) throw failure;
@@ -181,27 +181,27 @@ export class LocalLists {
     return this.#coming.get(name) ?? this.#lists.get(name);
   }
 
-  /** The version that the next request has; undefined if it needs the whole list. */
+  /** Returns the version for the next request; undefined if that must ask for the whole list. */
   #versionOf(name: string): Uint8Array | undefined {
     const version = this.#store.needWhole.has(name) ? undefined : this.#latest(name)?.version;
     return version?.length ? version : undefined;
   }
 
-  /** Makes the next request for these lists have no version if `cause` may be the refusal of one. Returns true if so. */
+  /** If `cause` may be the refusal of a version, returns true, and requests these lists without versions next time. */
   #dropVersions(names: readonly string[], cause: unknown): boolean {
-    // The others are about the API key, or too many requests.
+    // 401, 403 and 429 are about the API key, or too many requests.
     const isAbout = isRefusal(cause, 401, 403, 429) && names.some((name) => this.#versionOf(name));
     if (isAbout) for (const name of names) this.#store.needWhole.add(name);
     return isAbout;
   }
 
-  /** Sends a request. `switches`: new versions; `again`: lists with more to come; `hasSnapshot`: one list was whole. */
+  /** Sends a request. `switches`: new versions; `again`: lists with more data; `hasSnapshot`: a list came whole. */
   async #askOnce(names: readonly string[]) {
     const { downloadTimeoutMs, maxEntries, maxUpdateEntries } = this.#config;
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };
     const query = new URLSearchParams(names.map((name) => ['names', name]));
     for (const name of names) {
-      // By a version, the server knows the list, and sends only changes to it.
+      // If the request names the version of a list, the server sends only changes to it.
       const version = this.#versionOf(name);
       if (version) query.append('version', toBase64(version));
     }
@@ -254,9 +254,9 @@ export class LocalLists {
     if (this.#signal.aborted && next.list !== latest?.list) next.list.dispose();
     this.#signal.throwIfAborted();
     const nowMs = this.#config.now();
-    // Without a wait there is more now. If #ask sends no further request, it is due after a short wait.
+    // Without a wait, more data is ready now. If #ask sends no further request, the list is due after a short wait.
     const waitMs = Math.min(Math.max(answer.waitMs, shortWaitMs), longestWaitMs);
-    // While more is to come, the list was last complete at the earlier time.
+    // While more data is to come, the list was last complete at the earlier time.
     const earlierMs = isLast(latest, answer) ? undefined : this.#store.times.get(name)?.knownMs;
     const knownMs = earlierMs ?? nowMs;
     this.#store.times.set(name, { askedMs: nowMs, dueMs: nowMs + waitMs, knownMs });

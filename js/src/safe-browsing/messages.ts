@@ -1,8 +1,8 @@
-// The messages of Safe Browsing v5 that a client reads (google/security/safebrowsing/v5/safebrowsing.proto), and a small
-// reader of Protocol Buffers.
+// Reads the messages of Safe Browsing v5 (google/security/safebrowsing/v5/safebrowsing.proto), with a small reader of
+// Protocol Buffers.
 //
-// As Google's readers do, this one takes the last of several values of a field, and merges messages. A known field of
-// another wire type is skipped like an unknown one. Groups are refused, because no message here has one.
+// Like Google's readers, this reader takes the last value of a field that occurs several times, and merges messages. It
+// skips unknown fields, and known fields with another wire type. It refuses groups, because no message here has one.
 
 import { TamisError } from '../core/errors.js';
 import { jsonIn } from '../core/signed/bytes.js';
@@ -13,9 +13,9 @@ export const corrupt = (what: string): TamisError =>
 
 const notProtobuf = () => corrupt('it is not protobuf');
 
-/** More fields and packed values than any answer has, those of its parts included. */
+/** The most fields and packed values of an answer with all its parts. Valid answers have fewer. */
 const mostFields = 16_384;
-/** The number of them that the answer may still have. One variable is enough, since an answer is read without a pause. */
+/** How many fields the answer may still have. One variable is enough, because an answer is read without a pause. */
 let fieldsLeft = 0;
 
 /** Counts a field or a packed value. A compressed body of a few kilobytes could have millions, and block the page. */
@@ -23,12 +23,12 @@ function countField(): void {
   if (fieldsLeft-- === 0) throw corrupt('it has too many fields');
 }
 
-/** Tags of fields: an integer of variable length, an integer of eight bytes, and bytes with a length. */
+/** These return a field's tag: for an integer of variable length, an integer of eight bytes, bytes with a length. */
 const varintTag = (number: number): number => 8 * number;
 const fixed64Tag = (number: number): number => 8 * number + 1;
 const sizedTag = (number: number): number => 8 * number + 2;
 
-/** The bytes of a field that is an integer. */
+/** Passed as the bytes of a field that is an integer. */
 const noBytes = new Uint8Array();
 
 class BytesReader {
@@ -66,7 +66,7 @@ class BytesReader {
     return new DataView(buffer, byteOffset).getBigUint64(0, true);
   }
 
-  /** Reads a varint that is small in valid answers. One of one byte has a fast path, because there may be millions. */
+  /** Reads a varint that is small in valid answers. A single byte has a fast path, because there may be millions. */
   small(mostBytes?: number): number {
     // At the end, 128 stands for the missing byte, and `varint` throws.
     const byte = this.#bytes[this.#at] ?? 128;
@@ -76,7 +76,7 @@ class BytesReader {
   }
 }
 
-/** More bytes than a name, a version or another text of an answer has. They are looked at byte by byte. */
+/** The most bytes of a name, a version or another text. Valid answers have fewer. Texts are read byte by byte. */
 const mostTextBytes = 16_384;
 
 function short(bytes: Uint8Array): Uint8Array {
@@ -84,7 +84,7 @@ function short(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Calls `take` with the tag and value of each field but those of four bytes (type 5). Throws ERR_TAMIS_CORRUPT. */
+/** Calls `take` with the tag and value of each field, except four-byte fields (type 5). Throws ERR_TAMIS_CORRUPT. */
 function readFields(
   message: Uint8Array,
   take: (tag: number, integer: bigint, bytes: Uint8Array) => void,
@@ -93,7 +93,7 @@ function readFields(
   while (!reader.isAtEnd) {
     countField();
     const tag = reader.small(5);
-    // A tag has 32 bits. Below 8 it would be of field 0, which no message has.
+    // A tag has 32 bits. A tag below 8 would mean field 0, which no message has.
     if (tag < 8 || tag >= 2 ** 32) throw notProtobuf();
     const type = tag & 7;
     if (type === 0) take(tag, reader.varint(), noBytes);
@@ -126,7 +126,7 @@ function readInt32s(bytes: Uint8Array): number[] {
   return values;
 }
 
-/** A list, or the changes to one. */
+/** A list, or changes to a list. */
 export interface HashList {
   readonly name: string;
   /** An opaque value to send with the next request. */
@@ -135,7 +135,7 @@ export interface HashList {
   readonly additions: { readonly prefixBytes: number; readonly deltas: RiceDeltas } | undefined;
   /** Indices into the old list. */
   readonly removals: RiceDeltas | undefined;
-  /** The time to wait before the next request; 0 if there is more now. */
+  /** The time to wait before the next request; 0 if there is more data now. */
   readonly waitMs: number;
   /** The checksum of the whole new list; undefined if nothing changed. */
   readonly sha256: Uint8Array | undefined;
@@ -171,8 +171,8 @@ function readMs(bytes: Uint8Array, duration: { seconds: number; nanos: number })
 }
 
 /**
- * Reads Rice-coded integers of 32, 64, 128 or 256 bits. Merges them into `rice`, the earlier value of the same field.
- * The first integer has parts of 64 bits, the highest first: field 1, a varint, and the next fields, of 8 bytes each.
+ * Reads Rice-coded integers of 32 to 256 bits. Merges them into `rice`, the earlier value of the same field. The first
+ * integer comes in parts of 64 bits, the highest first: field 1 is a varint, and the next fields have 8 bytes.
  */
 function readRice(
   bytes: Uint8Array,
@@ -187,7 +187,7 @@ function readRice(
   const parts = Math.ceil(prefixBytes / 8);
   const first = new DataView(rice.firstValue.buffer);
   readFields(bytes, (tag, integer, content) => {
-    // Field i + 1 is part i. A tag of another type than 8 bytes gives a fraction.
+    // Field i + 1 is part i. The tag of a field that does not have 8 bytes gives a fraction.
     const part = (tag - fixed64Tag(1)) / 8;
     if (tag === varintTag(1) && prefixBytes === 4) {
       first.setUint32(0, Number(integer & 0xffffffffn));
@@ -201,7 +201,7 @@ function readRice(
   return rice;
 }
 
-/** Checks the encoding of unused metadata of a list. */
+/** Checks the encoding of a list's metadata, which is not used. */
 function checkMetadata(bytes: Uint8Array): void {
   readFields(bytes, (tag, _, content) => {
     if (tag === sizedTag(1) || tag === sizedTag(2)) readInt32s(content);
@@ -225,7 +225,7 @@ function readHashList(bytes: Uint8Array): HashList {
     const prefixBytes = additionTags.get(tag);
     if (prefixBytes !== undefined) {
       const { additions } = list;
-      // An earlier value of the same field, into which this one is merged.
+      // An earlier value of the same field, with which this value is merged.
       const before = additions?.prefixBytes === prefixBytes ? additions.deltas : undefined;
       list.additions = { prefixBytes, deltas: readRice(content, prefixBytes, before) };
     } else if (tag === sizedTag(1)) list.name = decodeText(content);
@@ -233,7 +233,7 @@ function readHashList(bytes: Uint8Array): HashList {
     else if (tag === varintTag(3)) list.isPartial = integer !== 0n;
     else if (tag === sizedTag(5)) list.removals = readRice(content, 4, list.removals);
     else if (tag === sizedTag(6)) list.waitMs = readMs(content, wait);
-    // An empty value means an absent one, as for every field without presence.
+    // An empty value counts as absent, as for every field without presence.
     else if (tag === sizedTag(7)) list.sha256 = content.length > 0 ? short(content) : undefined;
     else if (tag === sizedTag(8)) checkMetadata(content);
   });
@@ -285,7 +285,7 @@ export function readSearch(bytes: Uint8Array): SearchAnswer {
   return { hashes, cacheMs };
 }
 
-/** The message of an error: that of a google.rpc.Status, or of JSON, as Google's servers send both. Empty if none. */
+/** Returns an error's message, from a google.rpc.Status or from JSON: Google's servers send both. Empty if none. */
 export function readReason(bytes: Uint8Array): string {
   fieldsLeft = mostFields;
   const { message } = Object(jsonIn(bytes).error);
@@ -295,7 +295,7 @@ export function readReason(bytes: Uint8Array): string {
       if (tag === sizedTag(2)) reason = decodeText(content);
     });
   } catch {
-    // JSON, or the page of a proxy.
+    // The body is JSON, or the page of a proxy.
   }
   return reason;
 }

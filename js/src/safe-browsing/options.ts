@@ -39,47 +39,48 @@ export const threats: readonly Threat[] = [
 ];
 
 /**
- * The way of asking Google.
+ * The URLs about which `verify` asks Google.
  *
- * - 'local-lists': only for URLs that hit a local list, as UrlChecker does. Lists take some megabytes. New pages are
- *   missed for up to an hour.
- * - 'real-time': for every URL that is not on the list of most good sites. If Google does not answer, the lists decide.
- * - 'no-storage': for every URL. No list is kept.
+ * - 'local-lists': only URLs that hit a local list, as in UrlChecker. Lists take some megabytes. New pages are missed
+ *   for up to an hour.
+ * - 'real-time': every URL that is not on the list of most good sites. If Google does not answer, the local lists
+ *   decide.
+ * - 'no-storage': every URL. No list is kept.
  */
 export type SafeBrowsingMode = 'local-lists' | 'real-time' | 'no-storage';
 
 /** Options of `SafeBrowsing.open`. */
 export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   /**
-   * The API key. It is sent in a header, never in a URL. Visitors can read the API key of a page, so restrict it to your
-   * site (HTTP referrers) in Google's console: Google's server gets the origin of the page as the referrer. null sends
-   * none, if your own proxy at `endpoint` adds it.
+   * The API key. It is sent in a header, never in a URL. Visitors can read the API key of a page, so restrict it to
+   * your site (HTTP referrers) in Google's console: Google's server gets the origin of the page as the referrer. Pass
+   * null if your own proxy at `endpoint` adds the API key.
    */
   readonly apiKey: string | null;
-  /** The way of asking Google. */
+  /** Decides about which URLs `verify` asks Google. */
   readonly mode: SafeBrowsingMode;
   /** The storage that keeps the lists between visits; not needed for 'no-storage'. */
   readonly storage?: StorageChoice;
   /**
    * The reaction of `verify` if Google gives no valid answer. Google recommends 'safe'. But with 'safe', an attacker
    * who can block the request can open every page. If the server refuses the request, for example because the API key
-   * is wrong, 'safe' acts as 'unknown': no page would ever be checked.
+   * is wrong, 'safe' acts as 'unknown', because otherwise no page would ever be checked.
    */
   readonly whenSearchFails: 'unknown' | 'throw' | 'safe';
   /**
    * The names of 1 to 31 lists; default 'se-4b', 'mw-4b' and 'uws-4b': social engineering, malware and unwanted
-   * software. A name ends in the length of its prefixes. 'real-time' adds the list of good sites, 'gc-32b'.
+   * software. A name ends in the length of the list's prefixes. 'real-time' adds the list of good sites, 'gc-32b'.
    */
   readonly lists?: readonly string[];
-  /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default Google's, which needs an `apiKey`. */
+  /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default: Google's, which needs an `apiKey`. */
   readonly endpoint?: string | URL;
-  /** The most entries of a list; default 4,194,304, without a word to the server. A longer list is refused. */
+  /** The most entries of a list; a longer list is refused. The server is not told the default, 4,194,304. */
   readonly maxEntries?: number;
   /** The most entries of one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;
-  /** The host rule; default 'labels5', as in Chrome. Google's text of version 5 asks for a PublicSuffixRule. */
+  /** The host rule; default 'labels5', as in Chrome. Google's documents of version 5 ask for a PublicSuffixRule. */
   readonly rule?: Exclude<HostRule, 'parents'>;
-  /** The action for pages of a threat, if not the source's in a UrlGuard. A 'block' wins over the other threats. */
+  /** The action of each threat in a UrlGuard; default: the source's action. 'block' wins over other threats. */
   readonly action?: Readonly<Partial<Record<Threat, ListAction>>>;
   /**
    * If true, the default, lists are updated as often as the server says, but on average with at most one request a
@@ -97,7 +98,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
 const day = 24 * 3600 * 1000;
 
 const apiKeyReader: Reader<string | null> = (value, name) => {
-  // A key that no header may contain would fail every request.
+  // A key that no header may contain would make every request fail.
   if (value === null || /^[!-~]{1,256}$/.test(text(value, name))) return value as string | null;
   throw rangeError(`${name} must be 1 to 256 characters of printable ASCII, without blanks`);
 };
@@ -105,14 +106,14 @@ const apiKeyReader: Reader<string | null> = (value, name) => {
 const ruleReader: Reader<Exclude<HostRule, 'parents'>> = (value, name) => {
   const rule = hostRule(value, name);
   if (rule !== 'parents') return rule;
-  // A search could have some hundred prefixes, where Google expects at most 30.
+  // With 'parents' a search could have some hundred prefixes, but Google expects at most 30.
   throw typeError(`${name} must be 'labels5' or { name, registrableDomain }, got 'parents'`);
 };
 
 /** The list of most good sites. A hit means neither a threat nor a guarantee. */
 export const globalCache = 'gc-32b';
 
-/** The prefix length of a list, from its name, which listsReader has checked. */
+/** Returns the prefix length of a list, from its name, which listsReader has checked. */
 export const prefixBytesOf = (name: string): 4 | 8 | 16 | 32 =>
   Number(/(\d+)b$/.exec(name)?.[1]) as 4 | 8 | 16 | 32;
 

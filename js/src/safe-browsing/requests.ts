@@ -1,4 +1,4 @@
-// Requests to the server: GET, the API key in a header, answers in protobuf.
+// Sends GET requests to the server, with the API key in a header. The answers are protobuf.
 
 import { TamisError } from '../core/errors.js';
 import { readBody, send } from '../core/requests.js';
@@ -15,7 +15,7 @@ class StatusError extends TamisError {
   }
 }
 
-/** True if the server refused the request, by a status from 400 to 499 that is none of `others`. */
+/** True if the server refused the request with a status from 400 to 499 that is not one of `others`. */
 export const isRefusal = (error: unknown, ...others: readonly number[]): boolean =>
   error instanceof StatusError &&
   error.status >= 400 &&
@@ -25,7 +25,7 @@ export const isRefusal = (error: unknown, ...others: readonly number[]): boolean
 const maxReasonBytes = 16_384;
 const maxReasonLength = 200;
 
-/** The reason in the body of a refusal: one line without the API key. Empty if there is none. */
+/** Returns the reason in the body of a refusal: one line without the API key. It is empty if there is none. */
 async function reasonIn(
   response: Response,
   apiKey: string | null,
@@ -40,7 +40,7 @@ async function reasonIn(
   return Array.from(all).slice(0, maxReasonLength).join('');
 }
 
-/** Base64 for URLs. */
+/** Encodes bytes in base64 for URLs. */
 export const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
@@ -61,7 +61,7 @@ export async function askServer(
     // A redirect would send the API key elsewhere. Its status is not 200, so it is no answer.
     redirect: 'manual',
     signal,
-    // Google checks by the referrer whether this site may use the API key. No other server gets it.
+    // From the referrer, Google checks whether this site may use the API key. Other servers do not get the referrer.
     ...(isGoogles(endpoint) && { referrerPolicy: 'strict-origin' }),
   };
   const response = await send(fetch, `${url}?${query}&alt=proto`, init);

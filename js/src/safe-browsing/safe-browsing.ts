@@ -31,7 +31,7 @@ export interface SafeBrowsingVerdict extends SourceVerdict {
 
 /** Options of `verify`. */
 export interface SafeBrowsingVerifyOptions {
-  /** Ends the wait. */
+  /** Ends the wait for an answer when it aborts. */
   readonly signal?: AbortSignal;
   /** True if the page is opened in a frame; default false. */
   readonly isFrame?: boolean;
@@ -44,7 +44,7 @@ interface Lookup extends UrlHit {
 const withHex = (hits: readonly UrlHit[]): Lookup[] =>
   hits.map((hit) => ({ ...hit, hex: hexOf(hit.hash) }));
 
-/** 'unsafe' if a look-up has a listing that counts; otherwise `clear`. A listing for frames counts only in a frame. */
+/** Returns 'unsafe' if a listing counts for a look-up; else `clear`. A listing for frames counts only in a frame. */
 function judgeListings(
   lookups: readonly Lookup[],
   listings: Listings,
@@ -62,7 +62,7 @@ function judgeListings(
   const wanted = threats.map((threat) => actionOf[threat]);
   // `actions` begins with the strictest.
   const strictest = actions.find((one) => wanted.includes(one));
-  // UrlGuard gives a threat without an action the source's, which may be stricter than these, but not than 'block'.
+  // In UrlGuard, a threat without an action gets the source's action, which may be stricter, but not than 'block'.
   const isCertain = strictest === 'block' || !wanted.includes(undefined);
   return {
     verdict: 'unsafe',
@@ -75,11 +75,11 @@ function judgeListings(
 }
 
 /**
- * Checks URLs by Google's Safe Browsing, version 5: by local lists, and by a search for hash prefixes. It works alone
- * and as a source of a UrlGuard.
+ * Checks URLs with Google's Safe Browsing, version 5: with local lists, and with a search for hash prefixes. It works
+ * alone and as a source of a UrlGuard.
  *
  * Google's service is for non-commercial use, and prescribes the text of warnings: see the guide. Google learns the
- * first four bytes of the searched hashes, and your user's address.
+ * first four bytes of the searched hashes, and your user's IP address.
  */
 export class SafeBrowsing implements ListSource {
   readonly #config: SafeBrowsingConfig;
@@ -106,9 +106,9 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Opens a client with the stored lists; updates follow when the server allows. If a list is missing, it waits for the
-   * network. It opens without lists too: see `status`. Wrong options reject with TypeError or RangeError. Rejects with
-   * ERR_TAMIS_UNSUPPORTED without WebCrypto.
+   * Opens a client with the stored lists, and updates them when the server allows. If a list is missing, it waits for
+   * the network. It also opens if lists are still missing: see `status`. Wrong options reject with TypeError or
+   * RangeError. Rejects with ERR_TAMIS_UNSUPPORTED if the engine lacks WebCrypto.
    *
    * @example
    * import { SafeBrowsing } from 'tamis/safe-browsing';
@@ -128,16 +128,16 @@ export class SafeBrowsing implements ListSource {
     const closing = new AbortController();
     const lists =
       config.mode === 'no-storage' ? undefined : await LocalLists.open(config, closing.signal);
-    // Not by its name: bundlers rename a class that refers to itself, here to `_SafeBrowsing`.
+    // Not `new SafeBrowsing`, because bundlers rename a class that refers to itself, here to `_SafeBrowsing`.
     return new this(config, lists, closing);
   }
 
-  /** True if the list of good sites may contain the URL. Then the other lists suffice. */
+  /** True if the list of good sites may contain the URL. Then the other lists decide. */
   #isLikelyGood(url: string): boolean {
     return this.#lists?.usable(globalCache)?.check(url) === 'maybe';
   }
 
-  /** True if no list of threats is missing. */
+  /** True if no threat list is missing. */
   #isComplete(): boolean {
     return this.#lists?.missing.every((name) => name === globalCache) === true;
   }
@@ -150,9 +150,10 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Checks the URL that a browser would open for this text, by the local lists and cached answers, without a request.
-   * Only 'safe' means safe. 'maybe': call `verify`; in 'real-time' all but good sites get it, in 'no-storage' every
-   * URL. 'unknown': a list is missing. Throws TypeError for anything but a string, and ERR_TAMIS_DISPOSED.
+   * Checks the URL that a browser would open for this text, with the local lists and cached answers, without a request.
+   * Only 'safe' means safe. 'maybe': `verify` decides; this is the answer for all but good sites in 'real-time', and
+   * for every URL in 'no-storage'. 'unknown': a list is missing. Throws TypeError for anything but a string, and
+   * ERR_TAMIS_DISPOSED.
    */
   check(url: string): CheckerAnswer {
     this.#closing.signal.throwIfAborted();
@@ -168,16 +169,16 @@ export class SafeBrowsing implements ListSource {
     return isListed ? 'maybe' : (answer ?? 'maybe');
   }
 
-  /** Checks each URL, in order. Throws as `check` does, with an `index`. */
+  /** Checks each URL, in order. Throws the errors of `check`, with an `index`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     checkIterable(urls, 'URLs');
     return mapEach(urls, (url) => this.check(url));
   }
 
   /**
-   * Checks a URL, and asks Google unless it is certainly safe. It sends the first four bytes of the hashes that hit, or
-   * of all in some modes, unless the answer is cached. Rejects as `check` throws, with the reason of `signal`, and with
-   * ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenSearchFails` is 'throw'.
+   * Checks a URL, and asks Google unless the URL is certainly safe. It sends the first four bytes of the hashes that
+   * hit (of all hashes in some modes), unless the answer is cached. Rejects with the errors that `check` throws, with
+   * the reason of `signal`, and with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenSearchFails` is 'throw'.
    */
   async verify(url: string, options?: SafeBrowsingVerifyOptions): Promise<SafeBrowsingVerdict> {
     const readers = { signal: abortSignal, isFrame: flag };
@@ -202,7 +203,7 @@ export class SafeBrowsing implements ListSource {
       // A list is missing, and there was nothing to search for.
       if (outcome === undefined) return { ...cached, verdict: 'unknown' };
       if (outcome.searched.length === 0) return cached;
-      // All look-ups count: if the host rule answered differently in the search, `searched` has others than `lookups`.
+      // All look-ups count: if the host rule answered differently in the search, `searched` and `lookups` differ.
       const listings = new Map([...known, ...outcome.listings]);
       return judge([...outcome.searched, ...lookups], listings, 'server');
     } catch (cause) {
@@ -234,7 +235,7 @@ export class SafeBrowsing implements ListSource {
     const search = async (some: readonly Lookup[]) => {
       const searched = some.filter(({ hex }) => !known.has(hex));
       const ask = () => this.#search.ask(searched.map(({ hex }) => hex));
-      // `signal` ends this wait alone, because other callers may share the request.
+      // `signal` ends only this wait, because other callers may share the request.
       const listings = searched.length > 0 ? await withTimeout(undefined, signal, ask) : known;
       return { searched, listings };
     };
@@ -247,13 +248,13 @@ export class SafeBrowsing implements ListSource {
         if (!this.#isComplete()) throw cause;
       }
     }
-    // Before the search: a list that comes while it runs was not looked up.
+    // This is read before the search, because a list that arrives during the search was not looked up.
     const isComplete = this.#isComplete();
     const outcome = await search(this.#hitsOf(url));
     return outcome.searched.length > 0 || isComplete ? outcome : undefined;
   }
 
-  /** The look-ups of the URL that hit a list of threats. */
+  /** The look-ups of the URL that hit a threat list. */
   #hitsOf(url: string): Lookup[] {
     const lists = this.#lists?.ofThreats ?? [];
     // hits() throws for 'invalid' URLs.
@@ -261,11 +262,11 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Updates the lists now, as far as the server's waits allow, which count as a minute at least. A list is used and
-   * stored once its checksum is right. If an answer does not fit, or the server refuses a version, the whole list is
-   * requested. If that fails too, the old list stays. Rejects with
-   * ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_DISPOSED. A failure of the storage
-   * appears in `status.error`.
+   * Updates the lists now, except lists for which the server has asked for a wait, which is at least a minute. A list
+   * is used and stored once its checksum is right. If an answer does not fit, or the server refuses a version, the
+   * whole list is requested. If that fails too, the old list stays. Rejects with ERR_TAMIS_UNAVAILABLE,
+   * ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_DISPOSED. A failure of the storage only appears in
+   * `status.error`.
    */
   async update(): Promise<UpdateResult> {
     this.#closing.signal.throwIfAborted();
@@ -308,7 +309,7 @@ export class SafeBrowsing implements ListSource {
     this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the SafeBrowsing has been closed'));
   }
 
-  /** The type, the mode and the status. */
+  /** Returns the type, the mode and the status. */
   toJSON(): Record<string, unknown> {
     return { type: 'safe-browsing', mode: this.#config.mode, ...this.status };
   }

@@ -14,7 +14,7 @@ export interface Listing {
   readonly isFrameOnly: boolean;
 }
 
-/** The listed hashes, in hexadecimal, with their reasons. */
+/** The listed hashes, in hexadecimal, with their listings. */
 export type Listings = ReadonlyMap<string, readonly Listing[]>;
 
 /** The cached answer about one prefix. */
@@ -24,7 +24,7 @@ interface Remembered {
   readonly untilMs: number;
 }
 
-/** The most bytes of an answer. One with as many fields as are read takes less. */
+/** The most bytes of an answer. An answer with the most fields that are read is smaller. */
 const maxAnswerBytes = 2 ** 20;
 const longestCacheMs = 24 * 3600 * 1000;
 /** After this many failures in a row, requests pause. Each further failure doubles the pause. */
@@ -35,7 +35,7 @@ const longestBackOffMs = 30 * 60 * 1000;
 /** The number of the attribute FRAME_ONLY. */
 const frameOnly = 2;
 
-/** The listing; undefined if this client does not know the threat or an attribute, or must not enforce it. */
+/** Returns the listing; undefined if this client does not know its threat or attribute, or must not enforce it. */
 function listingOf({ threat: number, attributes }: FullHashDetail): Listing | undefined {
   // Google numbers threats from 1.
   const threat = threats[number - 1];
@@ -49,12 +49,12 @@ export class Search {
   readonly #signal: AbortSignal;
   readonly #prefixes = new Map<string, Remembered>();
   readonly #asking = new Map<string, Promise<Listings>>();
-  /** The time until which a cached answer has a listed hash. */
+  /** The time until which a cached answer may have a listed hash. */
   #listedUntilMs = 0;
   #failures = 0;
   /** The failure of the last search. */
   error: TamisError | undefined;
-  /** The period without requests, by Retry-After or back-off. */
+  /** The period without requests, because of Retry-After or a back-off. */
   #quiet = { fromMs: 0, untilMs: 0 };
 
   constructor(config: SafeBrowsingConfig, signal: AbortSignal) {
@@ -62,7 +62,7 @@ export class Search {
     this.#signal = signal;
   }
 
-  /** The cached reasons of a hash: empty if it is not listed; undefined if that is unknown, or no longer known. */
+  /** Returns a hash's cached listings: none if it is not listed; undefined if that is unknown, or no longer known. */
   recall(hash: string): readonly Listing[] | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     if (known === undefined || !isIn(known, this.#config.now())) return undefined;
@@ -75,8 +75,8 @@ export class Search {
   }
 
   /**
-   * Searches for listed hashes with these prefixes. Calls with the same ones share a request. Rejects with
-   * ERR_TAMIS_UNAVAILABLE, or the client's signal's reason.
+   * Searches for listed hashes with the same prefixes as `hashes`. Calls with the same prefixes share a request.
+   * Rejects with ERR_TAMIS_UNAVAILABLE, or with the reason of the client's signal.
    */
   ask(hashes: readonly string[]): Promise<Listings> {
     const prefixes = [...new Set(hashes.map(prefixOf))].sort();

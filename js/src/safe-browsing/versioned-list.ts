@@ -1,4 +1,4 @@
-// A list of threats with a version: applies the server's answers, and stores it. Another file has its times.
+// A threat list with a version: applies the server's answers, and stores the list. Its times are in another file.
 
 import { TamisError } from '../core/errors.js';
 import { copyOwn } from '../core/options.js';
@@ -22,11 +22,11 @@ export interface VersionedList {
   readonly list: UrlList;
   /** The server's name of this version. */
   readonly version: Uint8Array;
-  /** True once the server has sent the whole list. Before that, more entries may be listed. */
+  /** True once the server has sent the whole list. Before that, entries may be missing. */
   readonly isWhole: boolean;
 }
 
-/** True if the server has no more for now: it names a wait, or sent nothing new. */
+/** True if the server has no more data for now: it asks the client to wait, or sent nothing new. */
 export function isLast(old: VersionedList | undefined, answer: HashList): boolean {
   const { version, isPartial, waitMs } = answer;
   return waitMs > 0 || (isPartial && old !== undefined && hexOf(version) === hexOf(old.version));
@@ -34,11 +34,11 @@ export function isLast(old: VersionedList | undefined, answer: HashList): boolea
 
 function decode(deltas: RiceDeltas): Uint8Array<ArrayBuffer> {
   const { parameter, entriesCount } = deltas;
-  if (parameter < 0 || entriesCount < 0) throw corrupt('a number of a list is negative');
+  if (parameter < 0 || entriesCount < 0) throw corrupt('a number in a list is negative');
   return decodeV5(deltas);
 }
 
-/** The decoded integers of 32 bits. They are big-endian, which is the default of getUint32. */
+/** Decodes integers of 32 bits. They are big-endian, which is the default of getUint32. */
 function toIndices(deltas: RiceDeltas): Uint32Array {
   const bytes = decode(deltas);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -49,10 +49,10 @@ function checkSha256(name: string, actual: Uint8Array, expected: Uint8Array): vo
   if (hexOf(actual) !== hexOf(expected)) throw corrupt(`the checksum of '${name}' is wrong`);
 }
 
-/** The most entries of a list unless `maxEntries` says otherwise: some times more than Google's largest list. */
+/** The most entries of a list if `maxEntries` is absent: several times as many as in Google's largest list. */
 const mostEntries = 2 ** 22;
 
-/** Refuses counts that cannot be right before they are decoded: a compressed body of a few kilobytes could have millions. */
+/** Refuses impossible counts before decoding: a compressed body of a few kilobytes could have millions of entries. */
 function checkCounts(
   name: string,
   base: UrlList | undefined,
@@ -70,9 +70,9 @@ function checkCounts(
 }
 
 /**
- * The version after an answer. It has the same list object as `before` if no entry changed; `before` stays usable.
- * Rejects with ERR_TAMIS_CORRUPT if the answer does not fit this list, or the result has another checksum; also with
- * ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_TOO_LARGE.
+ * Makes the version after an answer. If no entry changed, it has the list object of `before`; `before` stays usable.
+ * Rejects with ERR_TAMIS_CORRUPT if the answer does not fit this list, or if the result has another checksum. Also
+ * rejects with ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_TOO_LARGE.
  */
 export async function updateList(
   name: string,
@@ -111,7 +111,7 @@ export async function updateList(
     return { list: base.update(changes), version, isWhole };
   }
   if (removals !== undefined) throw corrupt(`'${name}' is whole, but has removals`);
-  // Before the list is built, which takes longer.
+  // This check comes before the list is built, which takes longer.
   checkSha256(name, await sha256(prefixes ?? new Uint8Array()), expected);
   const list = UrlList.fromPrefixes(prefixes ?? new Uint8Array(), { prefixBytes, rule });
   return { list, version, isWhole };
@@ -119,17 +119,17 @@ export async function updateList(
 
 /** The times of a list, in milliseconds since 1970. */
 interface ListTimes {
-  /** The time of the last answer. Before it, the clock was set back, so `dueMs` says nothing. */
+  /** The time of the last answer. If the clock is before it, it was set back, and `dueMs` says nothing. */
   readonly askedMs: number;
   /** The time from which the server may be asked again. */
   readonly dueMs: number;
-  /** The last time at which the list was complete, by the server's word. */
+  /** The last time at which the list was complete, as the server said. */
   readonly knownMs: number;
 }
 
 const isTime = (value: unknown): value is number => Number.isFinite(value);
 
-/** The digest of a stored record, and of the bytes that belong to it. It finds damage, but proves no origin. */
+/** Returns the digest of a stored record and of its bytes. It reveals damage, but proves no origin. */
 const digestOf = (record: object, bytes: Uint8Array = new Uint8Array()): Promise<string> =>
   sha256Hex(joinBytes([jsonBytes(record), bytes]));
 
@@ -138,7 +138,7 @@ export class ListStore {
   readonly #name: string;
   /** The times of each list, by its name. */
   readonly times = new Map<string, ListTimes>();
-  /** Lists that the last answer refused or did not fit. They are requested without a version, so that they come whole. */
+  /** Lists whose version the server refused, or whose last answer did not fit. They are requested whole. */
   readonly needWhole = new Set<string>();
 
   private constructor(config: SafeBrowsingConfig, name: string) {
@@ -146,13 +146,13 @@ export class ListStore {
     this.#name = name;
   }
 
-  /** The store for the lists of one server. */
+  /** Returns the store for the lists of one server. */
   static async at(config: SafeBrowsingConfig): Promise<ListStore> {
     const digest = await sha256Hex(new TextEncoder().encode(config.endpoint));
     return new ListStore(config, `tamis-v5-${digest.slice(0, 16)}`);
   }
 
-  /** The stored list; undefined if none is of this rule. Rejects as the storage does, or with ERR_TAMIS_CORRUPT. */
+  /** Loads a list; undefined if none with this rule is stored. Rejects with storage errors and ERR_TAMIS_CORRUPT. */
   async load(name: string): Promise<VersionedList | undefined> {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-${name}.bin`);
     if (bytes === undefined) return undefined;
@@ -169,7 +169,7 @@ export class ListStore {
     return { list, version: bytesOfHex(String(header.version)), isWhole: header.isWhole === true };
   }
 
-  /** Stores a list: a header of JSON, a zero byte, the list's own bytes. Rejects as the storage does. */
+  /** Stores a list: a JSON header, a zero byte, the list's own bytes. Rejects with the storage's errors. */
   async save(name: string, { list, version, isWhole }: VersionedList): Promise<void> {
     const header = { name, version: hexOf(version), rule: nameOfRule(this.#config.rule), isWhole };
     const content = list.toBytes();
@@ -178,7 +178,7 @@ export class ListStore {
     await this.#config.storage.set(`${this.#name}-${name}.bin`, bytes);
   }
 
-  /** Reads what `saveDue` stored, and resolves to the schedule's record. Rejects as the storage does. */
+  /** Reads the times that `saveDue` stored. Resolves to the schedule's record. Rejects with the storage's errors. */
   async due(): Promise<Record<string, unknown>> {
     const bytes = await readBytes(this.#config.storage, `${this.#name}-due.json`);
     const { digest, ...content } = jsonIn(bytes);
@@ -197,7 +197,7 @@ export class ListStore {
     return due;
   }
 
-  /** Stores `times` and `needWhole`, with the schedule's record of the next update. Rejects as the storage does. */
+  /** Stores `times`, `needWhole` and the schedule's record of the next update. Rejects with the storage's errors. */
   async saveDue(schedule: object): Promise<void> {
     const lists = Object.fromEntries(this.times);
     const due = { ...schedule, lists, needWhole: [...this.needWhole] };

@@ -1,5 +1,5 @@
 /**
- * Lists of URLs that a server signs and publishes, and that a browser checks on its own.
+ * URL lists that a server signs and publishes. A browser checks URLs against its own copy.
  *
  * @packageDocumentation
  */

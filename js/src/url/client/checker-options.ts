@@ -24,7 +24,7 @@ import { UrlList } from '../list/url-list.js';
 import { label } from '../signed/manifest.js';
 import { type StorageChoice, storageReader } from '../signed/storage.js';
 
-/** A set of good hosts in their canonical form: a Set, an ExactFilter. */
+/** A set of good hosts in their canonical form, such as a Set or an ExactFilter. */
 export interface HostSet {
   has(host: string): boolean;
 }
@@ -36,13 +36,13 @@ export interface UrlCheckerOptions {
    * the server could send another list of the same publisher, which answers 'safe' for your listed hosts.
    */
   readonly name: string;
-  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current one and the next. */
+  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current key and the next one. */
   readonly publicKeys: readonly PublicKey[];
   /** The storage that keeps the list between visits. */
   readonly storage: StorageChoice;
   /**
-   * The URL of the confirm server (createConfirmHandler), or null for none. Without one, a hit is 'unsafe' if the list
-   * has `prefixBytes` of 8, 16 or 32. With 4 bytes it ends as `whenUnconfirmed` says.
+   * The URL of the confirm server (createConfirmHandler), or null for none. Without a server, a hit is 'unsafe' if the
+   * list has `prefixBytes` of 8, 16 or 32. If it has 4, `verify` acts as `whenUnconfirmed` says.
    */
   readonly confirm: string | URL | null;
   /** The answer of `check` while there is no list, or only an expired one. */
@@ -50,13 +50,13 @@ export interface UrlCheckerOptions {
   /** The reaction of `verify` if the confirm server gives no valid answer. */
   readonly whenUnconfirmed: 'unknown' | 'throw';
   /**
-   * The host rule, needed for a list of a PublicSuffixRule. A manifest with another rule is refused. Default: the rule
-   * of the manifest, 'parents' or 'labels5'.
+   * The host rule. It is needed if the list was built by a PublicSuffixRule. A manifest with another rule is refused.
+   * Default: the manifest's rule, 'parents' or 'labels5'.
    */
   readonly rule?: HostRule;
   /**
    * Good hosts: a URL that hits is 'safe' if its own host is one of them, whatever the list says. The host must be
-   * unambiguous: every browser must open the URL there. The set must be exact, because it may be queried for any host:
+   * unambiguous: every browser must open the URL there. The set must be exact, because any host may be looked up:
    *
    * - a Set;
    * - a UrlList with `prefixBytes` of 16 or 32, whose hosts cover their subdomains too;
@@ -65,13 +65,13 @@ export interface UrlCheckerOptions {
    */
   readonly allow?: HostSet | UrlList;
   /**
-   * The number of other prefixes that hide each one in requests to the confirm server; 0 (default) to 29. A prefix has
-   * the same ones for good, as long as the storage lasts: many visits tell the server no more than one.
+   * The number of other prefixes (decoys) that hide each prefix in requests to the confirm server; 0 (default) to 29. A
+   * prefix keeps its decoys as long as the storage lasts, so many visits tell the server no more than one visit.
    */
   readonly decoys?: number;
   /**
    * The time between updates in ms, at most a week; default 30 minutes. After a failure it is 15 to 30 minutes. It
-   * doubles with each further failure, up to a day, and is at least Retry-After. 0: only `update` updates.
+   * doubles with each further failure, up to a day, and is at least Retry-After. If 0, only `update` updates.
    */
   readonly updateEveryMs?: number;
   /** The time limit of a download or of the storage, in ms; default 60,000. All deltas count as one download. */
@@ -89,7 +89,7 @@ export interface UrlCheckerOptions {
 }
 
 const hourMs = 3_600_000;
-/** Attackers cannot find a host whose hash shares this many bytes with a good host's. */
+/** Attackers cannot find a host whose hash shares 16 bytes with the hash of a good host. */
 const leastExactBytes = 16;
 
 /** Reads `allow`, and refuses a set that may contain a host by chance. */
@@ -102,14 +102,14 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
   }
   const { has, fpr = 0 } = Object(value);
   if (typeof has !== 'function') throw mustBe('a UrlList or have a method has(host)', name, value);
-  // A Set has no fpr. With the default fpr of an ExactFilter, every second subdomain of a listed host would pass.
+  // A Set has no fpr. With the default fpr of an ExactFilter, every second subdomain of a listed host would be 'safe'.
   if (!(fpr <= 2 ** -20)) {
     throw rangeError(`${name} must have an fpr of 2 ** -20 or less, or be a Set`);
   }
   return value as HostSet;
 };
 
-/** Readers of the options that SafeBrowsing has too. A function, as checkerReaders. */
+/** Makes the readers of the options that SafeBrowsing has too. A function, like checkerReaders. */
 export const commonReaders = () => ({
   storage: storageReader,
   rule: hostRule,
@@ -119,7 +119,7 @@ export const commonReaders = () => ({
   random: callable<() => number>(),
 });
 
-/** Readers of all options. A function, so that a bundle can drop them. */
+/** Makes the readers of all options. It is a function, so that a bundle can drop them. */
 export const checkerReaders = () => ({
   ...commonReaders(),
   name: label,

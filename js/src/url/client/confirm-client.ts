@@ -26,14 +26,14 @@ interface Period {
   readonly untilMs: number;
 }
 
-/** True during the period. False before it too: the clock was set back, so the rest of the period is unknown. */
+/** True during the period. False before it too, because then the clock was set back, and the rest is unknown. */
 export const isIn = ({ fromMs, untilMs }: Period, nowMs: number): boolean =>
   fromMs <= nowMs && nowMs < untilMs;
 
-/** More prefixes than a page asks about in a day; about a megabyte. */
+/** The most prefixes in a cache: more than a page asks about in a day, and about a megabyte. */
 const mostRemembered = 4096;
 
-/** Adds the newest answer to a cache, which drops its oldest one if there are too many. */
+/** Adds the newest answer to a cache, and drops the oldest answer if there are too many. */
 export function remember<T>(answers: Map<string, T>, prefix: string, answer: T): void {
   // Deleted first, so that it moves to the end.
   answers.delete(prefix);
@@ -66,13 +66,13 @@ interface Remembered {
 /** The prefix of a hash in hexadecimal. */
 export const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
 
-/** Answers by prefix. An expired one counts as unknown. */
+/** The cached answers, by prefix. An expired answer counts as unknown. */
 class Memory {
   /** Running requests, by their hashes. */
   readonly asking = new Map<string, Promise<ConfirmAnswer>>();
   readonly #prefixes = new Map<string, Remembered>();
 
-  /** True if the hash is listed; undefined if that is unknown, or no longer known. */
+  /** Returns true if the hash is listed; undefined if that is unknown, or no longer known. */
   recall(hash: string, nowMs: number): boolean | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     if (known === undefined) return undefined;
@@ -81,7 +81,7 @@ class Memory {
     return isIn({ fromMs: known.fromMs, untilMs }, nowMs) ? isListed : undefined;
   }
 
-  /** Stores an answer. If `isEven`, all of it ends at once: the next question would tell what has ended before. */
+  /** Stores an answer. If `isEven`, all of it expires at once, so that no later question reveals what had expired. */
   learn(
     prefixes: Iterable<string>,
     { hashes, cacheSeconds, negativeSeconds }: ConfirmAnswer,
@@ -101,13 +101,13 @@ class Memory {
   }
 }
 
-/** Hashes in hexadecimal, and the prefixes to send: their groups. */
+/** Hashes in hexadecimal, and the prefixes to send for them: their whole groups. */
 interface Question {
   readonly hashes: string[];
   prefixes: ReadonlySet<string>;
 }
 
-/** Divides hashes into questions of whole groups, because a server takes only so many prefixes at once. */
+/** Divides hashes into questions of whole groups, because a server accepts at most `maxAsked` prefixes at once. */
 async function questionsOf(
   hashes: readonly string[],
   groupOf: (prefix: string) => Promise<readonly string[]>,
@@ -128,7 +128,7 @@ async function questionsOf(
 export class ConfirmClient {
   readonly #config: CheckerConfig;
   #memory = new Memory();
-  /** The manifest of the list that the cache is about. */
+  /** The manifest of the list to which the cached answers belong. */
   #manifest: Manifest | undefined;
   /** The period in which the server wants no requests. */
   #quiet = { fromMs: 0, untilMs: 0 };
@@ -138,11 +138,11 @@ export class ConfirmClient {
   }
 
   /**
-   * Finds the first hash (in hexadecimal) that is listed, and the source of this answer. For prefixes that are not
-   * cached it sends their groups, which `groupOf` gives. With decoys, what it sends depends on no answer. A new list
-   * clears the cache, because prefixes may have new hashes. A call for the same hashes shares the running request, which
-   * ends with the `signal` of its first caller. Rejects with ERR_TAMIS_UNAVAILABLE if no answer comes in time, and with
-   * ERR_TAMIS_CORRUPT for an invalid answer.
+   * Finds the first listed hash of `hashes` (in hexadecimal), and the source of this answer. For prefixes that are not
+   * cached it sends their groups, which `groupOf` returns. With decoys it sends all of them, whatever the answers so
+   * far. A new list clears the cache, because prefixes may have new hashes. A call for the same hashes shares the
+   * running request, which ends with the `signal` of its first caller. Rejects with ERR_TAMIS_UNAVAILABLE if no answer
+   * comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
    */
   async ask(
     hashes: readonly string[],
@@ -151,11 +151,11 @@ export class ConfirmClient {
     signal: AbortSignal,
   ): Promise<{ listed: string | undefined; from: 'cache' | 'server' }> {
     const { now, decoys } = this.#config;
-    // A new cache for each list: late answers about the old list go into the old cache.
+    // Each list has a new cache, so that late answers about the old list go into the old cache.
     if (this.#manifest !== manifest) this.#memory = new Memory();
     this.#manifest = manifest;
     const memory = this.#memory;
-    // Undefined for a hash about which the cache has no valid answer.
+    // Undefined for a hash without a valid answer in the cache.
     const areListed = hashes.map((hash) => memory.recall(hash, now()));
     const listed = hashes.find((_, i) => areListed[i] === true);
     const unknown = hashes.filter((_, i) => areListed[i] === undefined);
@@ -188,7 +188,7 @@ export class ConfirmClient {
     signal: AbortSignal,
   ): Promise<ConfirmAnswer> {
     const { confirm: url, confirmTimeoutMs, fetch, now, decoys } = this.#config;
-    if (url === null) throw unavailableError('no server: pass the option confirm');
+    if (url === null) throw unavailableError('no confirm server: pass the option confirm');
     if (isIn(this.#quiet, now())) throw unavailableError(`${url}: the server wants a pause`);
     const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
       const init: RequestInit = {
@@ -212,7 +212,7 @@ export class ConfirmClient {
   }
 }
 
-/** Wraps any failure of a server in ERR_TAMIS_UNAVAILABLE, with its cause. */
+/** Wraps any failure of a server in ERR_TAMIS_UNAVAILABLE, with the failure as its cause. */
 export function answerError(server: string, cause: unknown): TamisError {
   const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
   return isOurs ? cause : unavailableError(`${server} gave no valid answer`, cause);

@@ -1,5 +1,5 @@
-// The decoys of a list's confirm server. Each prefix has one group of prefixes, which is drawn once and remembered. A
-// question has whole groups. So the server sees the same prefixes whichever of them was hit, and however often.
+// Decoys hide from the confirm server which prefix was hit. Each prefix has one group of prefixes, which is drawn once
+// and stored. A question has whole groups, so the server always sees the same prefixes, whichever was hit.
 
 import { unavailableError, withTimeout } from '../../core/requests.js';
 import { hexOf } from '../../core/signed/bytes.js';
@@ -11,9 +11,9 @@ import type { UpdateSchedule } from './update-schedule.js';
 
 type Group = readonly string[];
 
-/** About 250 kB in the storage. A new group replaces the oldest one. */
+/** The most groups, about 250 kB in the storage. A new group replaces the oldest group. */
 const mostGroups = 1024;
-/** Bounds the draws from a short list, whose entries may all be in groups. */
+/** Limits the draws from a short list, whose entries may all be in groups already. */
 const mostTries = 2048;
 
 export class DecoyGroups {
@@ -36,16 +36,16 @@ export class DecoyGroups {
     this.#signal = signal;
   }
 
-  /** The group of a prefix of the list. If it has none, draws one, and stores it before the server can see it. */
+  /** Returns the group of a prefix. If it has none, draws a group, and stores it before the server can see it. */
   async of(prefix: string, list: UrlList): Promise<Group> {
     const { decoys, storage, downloadTimeoutMs } = this.#config;
     if (decoys === 0) return [prefix];
     const find = () => this.#groupBy.get(prefix);
     const known = find();
     if (known) return known;
-    // Copied now, because an update may dispose of the list.
+    // drawer copies the list's prefixes now, because an update may dispose of the list.
     const draw = drawer(list, decoys, this.#groupBy);
-    /** Adds the stored groups, and one of the prefix if it still has none. Returns all. */
+    /** Adds the stored groups, and a new group if the prefix still has none. Returns all groups. */
     const extend = (stored: readonly Group[]): readonly Group[] => {
       this.#add(stored);
       if (!find()) this.#add([draw(prefix)]);
@@ -74,14 +74,14 @@ export class DecoyGroups {
   }
 }
 
-/** Makes the function that draws the group of a prefix: of random entries of the list that are in no group of `taken`. */
+/** Returns a function that draws a prefix's group: random entries of the list that are in no group of `taken`. */
 function drawer(list: UrlList, decoys: number, taken: ReadonlyMap<string, unknown>) {
   const { count, prefixBytes } = list;
   const prefixes = list.prefixes();
   return (prefix: string): Group => {
     const group = new Set([prefix]);
     for (let tries = 0; group.size <= decoys && tries < mostTries; tries++) {
-      // Not Math.random: who sees its numbers in any order can tell which prefix is none of them.
+      // Not Math.random: from its numbers, in any order, a server could tell which prefix is not one of them.
       const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
       const at = Math.floor((random / 2 ** 32) * count) * prefixBytes;
       const decoy = hexOf(prefixes.subarray(at, at + 4));

@@ -33,7 +33,7 @@ function isSameOrigin(url: string): boolean {
   return location === undefined || new URL(url).origin === location.origin;
 }
 
-/** From this many bytes on, a hit is a verdict: another URL matches an entry with a chance of 2^-64. */
+/** With prefixes of 8 bytes or more, a hit is a verdict: an unlisted URL hits an entry with a chance of 2^-64. */
 const leastSureBytes = 8;
 
 export class ListKeeper {
@@ -44,9 +44,9 @@ export class ListKeeper {
   readonly #stored: StoredList;
   readonly #closing = new AbortController();
   #current: CurrentList | undefined;
-  /** The newest manifest that was used or stored. An older one is refused. */
+  /** The newest manifest that was used or stored. An older manifest is refused. */
   #newest: Manifest | undefined;
-  /** The signatures of manifests whose jump the server lacks. It is not asked for them again. */
+  /** The signatures of manifests for which the server has no jump. It is not asked for these jumps again. */
   readonly #jumpless = new Set<string>();
 
   private constructor(config: CheckerConfig, stored: StoredList) {
@@ -82,7 +82,7 @@ export class ListKeeper {
     return this.#current;
   }
 
-  /** The same without a throw; undefined once closed. For hot paths: reading a signal takes time. */
+  /** The current list; undefined once closed. It is for hot paths, because reading a signal takes time. */
   get currentIfOpen(): CurrentList | undefined {
     return this.#current;
   }
@@ -109,7 +109,7 @@ export class ListKeeper {
     let due = {};
     try {
       const stored = await this.#inTime(async () => {
-        // Before the list: if another page stores both in between, old times with a new list do no harm.
+        // The times are read first. If another page stores both in between, old times do no harm to a new list.
         due = await this.#stored.due();
         return this.#stored.load();
       });
@@ -124,7 +124,7 @@ export class ListKeeper {
     return due;
   }
 
-  /** Opens the stored image. One that is missing, damaged or of another version of the package is no list. */
+  /** Opens the stored image. If it is missing, damaged or from another version of the package, there is no list. */
   async #openStored({ manifest, etag, image }: StoredVersion): Promise<void> {
     const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
     const { rule, maxBytes } = this.config;
@@ -162,7 +162,7 @@ export class ListKeeper {
       jumpless: this.#jumpless,
       signal,
     });
-    // Only the manifest may be new: then this is the old list object.
+    // If only the manifest is new, `list` is the old list object.
     const { list, by } = await downloads.obtain(manifest, old?.list);
     const isNewList = list !== old?.list;
     const isStored = await this.#store(manifest, etag, list);
@@ -174,13 +174,13 @@ export class ListKeeper {
     return { changed: true, receivedBytes: downloads.receivedBytes, ...versions, by };
   }
 
-  /** Fetches the manifest. If it is unchanged (status 304), gives the current one. */
+  /** Fetches the manifest. If it is unchanged (status 304), resolves to the current manifest. */
   async #fetchManifest(
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined }> {
     const { manifest: url, keys } = this.config;
-    // The manifest that a 304 confirms. For another origin, the header would need a preflight request, and the browser
-    // revalidates by itself. An expired list must be replaced, so its ETag is not sent.
+    // The manifest that a 304 would confirm. For another origin there is none: the header would need a preflight
+    // request, and the browser revalidates by itself. An expired list must be replaced, so its ETag is not sent.
     const known = isSameOrigin(url) ? this.usable : undefined;
     const headers: Record<string, string> = known?.etag ? { 'If-None-Match': known.etag } : {};
     const response = await send(this.schedule.fetch, url, { headers, cache: 'no-cache', signal });
@@ -192,7 +192,7 @@ export class ListKeeper {
   }
 
   async #save(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<void> {
-    // Copied now, before the list can be disposed of.
+    // The list is copied now, before it can be disposed of.
     const image = imageOf(list);
     await this.#inTime((signal) => this.#stored.save(manifest, etag, image, signal));
   }
@@ -216,7 +216,7 @@ export class ListKeeper {
     const needsConfirm = current !== undefined && current.list.prefixBytes < leastSureBytes;
     let { error } = schedule;
     if (confirm === null && needsConfirm) {
-      const why = '4-byte prefixes need a confirm server; publish with 8 bytes, or give `confirm`';
+      const why = '4-byte prefixes need a confirm server; publish with 8 bytes, or pass `confirm`';
       error ??= new TamisError('ERR_TAMIS_INCOMPATIBLE', why);
     }
     return {
@@ -232,7 +232,7 @@ export class ListKeeper {
     };
   }
 
-  /** Finds a listed hit, by long prefixes or the confirm server, and its hash in hex. Rejects as ConfirmClient.ask. */
+  /** Finds a listed hit's hash (hex), by long prefixes or the server. Rejects with the errors of ConfirmClient.ask. */
   async settleHits(
     hits: readonly UrlHit[],
     { list, manifest }: CurrentList,

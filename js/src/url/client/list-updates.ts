@@ -15,12 +15,12 @@ import type { CheckerConfig } from './checker-options.js';
 import type { UpdateResult } from './update-schedule.js';
 
 interface Obtained {
-  /** A new list, or the old one if it is the right one already. */
+  /** A new list, or the old list if the manifest names it. */
   readonly list: UrlList;
   readonly by: UpdateResult['by'];
 }
 
-/** True if the list is exactly the one that the manifest names. */
+/** True if this is the list that the manifest names. */
 function isNamed(list: UrlList, manifest: Manifest): boolean {
   return (
     hexOf(list.identity) === manifest.sha256 &&
@@ -30,14 +30,14 @@ function isNamed(list: UrlList, manifest: Manifest): boolean {
   );
 }
 
-/** Returns `list`. If the manifest names another, disposes of `list` and throws ERR_TAMIS_CORRUPT. */
+/** Returns `list`. If the manifest names another list, disposes of `list` and throws ERR_TAMIS_CORRUPT. */
 function requireNamed(list: UrlList, manifest: Manifest): UrlList {
   if (isNamed(list, manifest)) return list;
   list.dispose();
-  throw new TamisError('ERR_TAMIS_CORRUPT', 'not the list that the manifest names');
+  throw new TamisError('ERR_TAMIS_CORRUPT', 'the list differs from the manifest');
 }
 
-/** Reads the list that the manifest names. Throws ERR_TAMIS_CORRUPT, or as UrlList.fromBytes does. */
+/** Reads the list that the manifest names. Throws ERR_TAMIS_CORRUPT, and the errors of UrlList.fromBytes. */
 function readList(
   bytes: Uint8Array,
   manifest: Manifest,
@@ -52,7 +52,7 @@ const applyBytes = (list: UrlList, bytes: Uint8Array): UrlList =>
 interface DownloadConfig
   extends Pick<CheckerConfig, 'manifest' | 'rule' | 'maxBytes' | 'downloadTimeoutMs' | 'fetch'> {
   readonly cache: RequestCache | undefined;
-  /** The signatures of manifests whose jump the server lacks, so that only one request is made. */
+  /** The signatures of manifests for which the server has no jump, so that each jump is requested once. */
   readonly jumpless: Set<string>;
   readonly signal: AbortSignal;
 }
@@ -66,7 +66,7 @@ export class Downloads {
     this.#config = config;
   }
 
-  /** Obtains the list by its jump, else by smaller deltas, else by the snapshot. Rejects as #download, readList. */
+  /** Tries the jump, then smaller deltas, then the snapshot. Rejects with the errors of #downloadFile and readList. */
   async obtain(manifest: Manifest, old: UrlList | undefined): Promise<Obtained> {
     if (old !== undefined && isNamed(old, manifest)) return { list: old, by: 'none' };
     const { snapshot } = manifest;
@@ -81,7 +81,7 @@ export class Downloads {
     return { list: readList(bytes, manifest, this.#config), by: 'snapshot' };
   }
 
-  /** Makes the list from an older one, by the jump or by deltas; undefined if neither works. */
+  /** Makes the list from an older list, by the jump or by deltas; undefined if neither works. */
   async #change(old: UrlList, manifest: Manifest): Promise<Obtained | undefined> {
     if (old.rule !== manifest.rule || old.prefixBytes !== manifest.prefixBytes) return undefined;
     const from = hexOf(old.identity);
@@ -90,7 +90,7 @@ export class Downloads {
     const jump = jumpless.has(manifest.sig) ? undefined : findJump(manifest, from);
     if (jump !== undefined) {
       const list = await this.#tryWay(manifest, async (signal) => {
-        // The file itself is not signed. Its result is compared with the signed manifest.
+        // The file is not signed. The list that it leads to is compared with the signed manifest.
         const url = new URL(jump, base).href;
         const onMissing = () => jumpless.add(manifest.sig);
         const bytes = await this.#download(url, snapshotBytes, signal, onMissing);
@@ -99,7 +99,7 @@ export class Downloads {
       });
       if (list !== undefined) return { list, by: 'jump' };
     }
-    // A list may return to earlier content. The last match gives the shorter chain.
+    // If the list has returned to earlier content, the last match gives the shortest chain.
     const start = manifest.deltas.map((delta) => delta.from).lastIndexOf(from);
     if (start < 0) return undefined;
     const chain = manifest.deltas.slice(start);
@@ -116,7 +116,7 @@ export class Downloads {
     try {
       return requireNamed(await this.#inTime(make), manifest);
     } catch {
-      // The other ways do not depend on this one.
+      // The other ways to the list do not need this one.
       this.#config.signal.throwIfAborted();
       return undefined;
     }
@@ -148,7 +148,7 @@ export class Downloads {
     return withTimeout(this.#config.downloadTimeoutMs, this.#config.signal, action);
   }
 
-  /** Calls `onMissing` if the server has no such file. Rejects with ERR_TAMIS_TOO_LARGE and ERR_TAMIS_UNAVAILABLE. */
+  /** Downloads a file; calls `onMissing` if it is missing. Rejects with ERR_TAMIS_TOO_LARGE or _UNAVAILABLE. */
   async #download(
     url: string,
     maxBytes: number,
@@ -166,7 +166,7 @@ export class Downloads {
     return bytes;
   }
 
-  /** Downloads a file of the manifest. Rejects as #download does, with ERR_TAMIS_TRUNCATED or ERR_TAMIS_CORRUPT. */
+  /** Downloads a file of the manifest. Rejects also with ERR_TAMIS_TRUNCATED or ERR_TAMIS_CORRUPT. */
   async #downloadFile(
     { url: name, bytes: size, sha256 }: ManifestFile,
     signal: AbortSignal,
@@ -178,7 +178,7 @@ export class Downloads {
       throw new TamisError('ERR_TAMIS_TRUNCATED', message);
     }
     if ((await sha256Hex(bytes)) !== sha256) {
-      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the file that the manifest names`);
+      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: the file differs from the manifest`);
     }
     return bytes;
   }

@@ -1,4 +1,4 @@
-// The answers of checkers that no look-up gives, and their types.
+// The answers of checkers that need no look-up, and the types of all answers.
 
 import { TamisError } from '../../core/errors.js';
 import { ifCanonical, lastCanonical, makeCanonical } from '../list/canonicalize.js';
@@ -9,9 +9,9 @@ import type { CheckerConfig } from './checker-options.js';
  * The answer of `check`. Only 'safe' means safe.
  *
  * - 'safe': not on the list.
- * - 'maybe': the URL hits: a prefix of its hashes is on the list. All listed URLs hit, and a few others; `verify`
- *   decides.
- * - 'invalid': browsers may not open it as a web page, or may open different ones.
+ * - 'maybe': the URL hits: a prefix of its hashes is on the list. All listed URLs hit, and a few others; `verify` tells
+ *   them apart.
+ * - 'invalid': browsers may not open it as a web page, or may open different pages.
  * - 'unknown': there is no list, or it has expired.
  */
 export type CheckerAnswer = 'safe' | 'maybe' | 'invalid' | 'unknown';
@@ -20,9 +20,9 @@ export type CheckerAnswer = 'safe' | 'maybe' | 'invalid' | 'unknown';
 export interface CheckerStatus {
   /** The version of the list; undefined if there is none. */
   readonly version: string | undefined;
-  /** The number of its entries. */
+  /** The number of entries of the list. */
   readonly count: number;
-  /** The number of its bytes in memory. */
+  /** The size of the list in memory, in bytes. */
   readonly sizeBytes: number;
   /** Milliseconds since the list was made. */
   readonly ageMs: number | undefined;
@@ -31,31 +31,31 @@ export interface CheckerStatus {
   readonly source: 'none' | 'storage' | 'network';
   /**
    * The failure of the last update, or of reading or storing the list. ERR_TAMIS_INCOMPATIBLE if the list has 4-byte
-   * prefixes and there is no confirm server, because then no hit gets a verdict.
+   * prefixes and there is no confirm server, because then no hit can be confirmed.
    */
   readonly error: TamisError | undefined;
-  /** True if the last update failed without a network. That is not counted as the server's failure. */
+  /** True if the last update failed because there was no network. This does not count as a failure of the server. */
   readonly offline: boolean;
   /**
-   * The time of the next update, in milliseconds since 1970. Undefined: an update is running, or only `update` updates.
-   * It is stored, so it holds for the next page too.
+   * The time of the next update, in milliseconds since 1970. Undefined while an update is running, or if only calls of
+   * `update` update the list. The time is stored, so it applies to the next page too.
    */
   readonly nextUpdateMs: number | undefined;
 }
 
-/** The answer without a list: 'invalid' if no list can have the URL, else `whenMissing`, which may be to throw. */
+/** The answer without a list: 'invalid' if no list can contain the URL, else `whenMissing`. 'throw' always throws. */
 export function answerWithout(
   url: string,
   { whenMissing }: Pick<CheckerConfig, 'whenMissing'>,
   cause: TamisError | undefined,
 ): CheckerAnswer {
-  // First, because readingsOf throws TypeError for anything but a string.
+  // This comes first, because readingsOf throws TypeError for anything but a string.
   const { texts } = readingsOf(url);
   if (whenMissing === 'throw') {
     const message = 'there is no list, or it has expired; see status';
     throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
   }
-  // Leniently: other browsers may open a host that this platform refuses.
+  // The check is lenient, because other browsers may open a host that this platform refuses.
   const canBeListed = (text: string) => ifCanonical(() => makeCanonical(text, true)) !== undefined;
   return texts.some(canBeListed) ? whenMissing : 'invalid';
 }
@@ -67,6 +67,6 @@ export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>):
   const [page] = texts;
   if (!isSure || page === undefined) return false;
   makeCanonical(page);
-  // Exactly `true`: a promise would be truthy.
+  // Only `true` counts, because a promise would be truthy.
   return allow.has(lastCanonical().host) === true;
 }

@@ -1,5 +1,5 @@
-// One list in a storage: a blob, a pointer file that names it, and the time of the next update (cpp/FORMAT.md, section
-// 7.6). The pointer names every blob that may exist, so that none is left behind.
+// One list in a storage: a blob (the list's image), a pointer file with the blob's name, and the time of the next
+// update (cpp/FORMAT.md, section 7.6). The pointer file names every blob that may exist, so that none is left behind.
 
 import { isBytes, pin } from '../../core/key-types.js';
 import { copyOwn } from '../../core/options.js';
@@ -32,21 +32,21 @@ export interface StoredVersion {
 
 /** The number of attempts to find or store bytes, because another page may replace them in the meantime. */
 const attempts = 3;
-/** Bounds the pointer file if the storage never deletes. */
+/** Limits the size of the pointer file in case the storage never deletes. */
 const mostNames = 64;
 const longestSweepMs = 60_000;
 
 const isDigest = (name: unknown): name is string =>
   typeof name === 'string' && /^[0-9a-f]{64}$/.test(name);
 
-/** At most as many prefixes of 4 bytes, in hexadecimal, as one question has. */
+/** True for 1 to 30 prefixes of 4 bytes in hexadecimal, as many as one question may have. */
 const isGroup = (text: unknown): text is string =>
   typeof text === 'string' && /^(?:[0-9a-f]{8}){1,30}$/.test(text);
 
 const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
-/** Runs `action` alone in the origin, if there are Web Locks. An abort releases the lock, even if `action` hangs. */
+/** Runs `action` under a Web Lock, if the engine has Web Locks. An abort releases it, even if `action` hangs. */
 async function runLocked<T>(
   name: string,
   signal: AbortSignal,
@@ -68,8 +68,8 @@ async function runLocked<T>(
 }
 
 /**
- * Stores what `change` makes of the bytes of that name: alone in the origin if there are Web Locks, or among processes
- * if the storage can do that. Rejects as `change`, the storage and `signal` do, but not before a running write has ended.
+ * Replaces the bytes with that name by the result of `change`. No other page interferes if there are Web Locks, no
+ * other process if the storage has `modify`. Rejects as `change`, storage and `signal` do, once no write is running.
  */
 export async function replaceBytes(
   storage: UrlStorage,
@@ -88,13 +88,13 @@ export async function replaceBytes(
       signal.throwIfAborted();
       writing = storage.set(key, bytes);
       await writing;
-      // The storage said that it has the bytes, so a read that fails is no failure of the write.
+      // The storage has confirmed the write, so a failed read does not mean that the write failed.
       const stored = await (async () => storage.get(key))().catch(() => bytes);
       signal.throwIfAborted();
       if (isBytes(stored) && hexOf(pin(stored, 'storage')) === hexOf(bytes)) return;
       // Another process has overwritten them: start again with its bytes.
     }
-    throw unavailableError('the storage does not keep what it is given');
+    throw unavailableError('the storage does not keep stored bytes');
   });
   await Promise.race([replacing, rejectOnAbort(signal)]).finally(() => writing);
 }
@@ -110,9 +110,9 @@ export class StoredList {
     this.#open = open;
   }
 
-  /** The place in `storage` for the list whose manifest has this URL. */
+  /** Returns the place in `storage` of the list whose manifest has this URL. */
   static async at(storage: UrlStorage, manifestUrl: string, open: Opener): Promise<StoredList> {
-    // A digest, because the name must be valid as a file name.
+    // The name is a digest, because it must be valid as a file name.
     const digest = await sha256Hex(new TextEncoder().encode(manifestUrl));
     return new StoredList(storage, `tamis-${digest.slice(0, 16)}`, open);
   }
@@ -135,7 +135,7 @@ export class StoredList {
   async #readPointer(): Promise<Pointer> {
     const { manifest, etag, next, replaced } = jsonIn(await this.#read('.json'));
     const { sha256 } = copyOwn(Object(manifest));
-    // An ETag that no header may contain would fail every request.
+    // An ETag that no header may contain would make every request fail.
     const isEtag = typeof etag === 'string' && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag);
     return {
       manifest,
@@ -146,18 +146,18 @@ export class StoredList {
     };
   }
 
-  /** The pointer's manifest; undefined if it is damaged, or signed by an unknown key. */
+  /** Returns the pointer's manifest; undefined if it is damaged, or signed with an unknown key. */
   async #openManifest(pointer: Pointer): Promise<Manifest | undefined> {
     try {
       return await this.#open(Object(pointer.manifest));
     } catch (error) {
-      // The engine lacks Ed25519, so the manifest may be valid.
+      // Without Ed25519 the engine cannot verify the manifest, which may be valid.
       if (Object(error).code === 'ERR_TAMIS_UNSUPPORTED') throw error;
       return undefined;
     }
   }
 
-  /** The stored list, or undefined. Rejects as the storage does. */
+  /** Loads the stored list; undefined if there is none. Rejects with the storage's errors. */
   async load(): Promise<StoredVersion | undefined> {
     let latest: StoredVersion | undefined;
     for (let i = 0; i < attempts && latest?.image === undefined; i++) {
@@ -166,7 +166,7 @@ export class StoredList {
       if (manifest === undefined) return undefined;
       const image = await this.#read(`-${manifest.sha256}.img`);
       latest = { manifest, etag: pointer.etag, image };
-      // Not awaited, because replaced blobs only take space.
+      // The sweep is not awaited, because replaced blobs only take space.
       if (image && pointer.replaced.length > 0) this.#sweep().catch(() => {});
     }
     return latest;
@@ -183,13 +183,13 @@ export class StoredList {
     );
   }
 
-  /** True if the pointer's manifest is of the same list, and has a higher `seq`. */
+  /** True if the pointer's manifest is for the same list, and has a higher `seq`. */
   async #isNewer(pointer: Pointer, { list, seq }: Manifest): Promise<boolean> {
     const stored = await this.#openManifest(pointer);
     return stored !== undefined && stored.list === list && stored.seq > seq;
   }
 
-  /** Stores an image, unless the stored list is newer. If it rejects, as storage or `signal` do, the old list stays. */
+  /** Stores an image, unless the stored list is newer. If the storage or `signal` makes it fail, the old list stays. */
   async save(
     manifest: Manifest,
     etag: string | undefined,
@@ -200,15 +200,15 @@ export class StoredList {
     await runLocked(this.#name, signal, async () => {
       const before = await this.#readPointer();
       if (await this.#isNewer(before, manifest)) return;
-      // `next` has the blob's name before the blob exists, so that a crash leaves no unnamed one.
-      // `current` is no member of the file: it comes from the manifest.
+      // The blob's name goes into `next` before the blob exists, so that a crash leaves no blob without a name.
+      // `current` is not in the file: it comes from the manifest.
       const { current, next, ...rest } = before;
       if (current !== sha256) await this.#writePointer({ ...rest, next: [...next, sha256] });
       try {
         await this.#write(`-${sha256}.img`, image);
         await this.#pointTo(manifest, etag, next);
       } catch (error) {
-        // The new blob stays if it is the current one, or the pointer is unreadable.
+        // The new blob stays if it is the current blob, or if the pointer is unreadable.
         const latest = await this.#readPointer().catch(() => undefined);
         if (latest && latest.current !== sha256) await this.#drop(sha256);
         throw error;
@@ -216,7 +216,7 @@ export class StoredList {
     });
   }
 
-  /** Makes the pointer name the new blob, and deletes older ones. `crashed`: blobs that crashed processes left. */
+  /** Makes the pointer name the new blob, and deletes older blobs. `crashed` are blobs that crashed processes left. */
   async #pointTo(
     manifest: Manifest,
     etag: string | undefined,
@@ -231,7 +231,7 @@ export class StoredList {
       if (!isCurrent) await this.#drop(sha256);
       return;
     }
-    // All other blobs that may exist. `replaced` names the new one too if the list returns to earlier content.
+    // All other blobs that may exist. If the list returns to earlier content, `replaced` names the new blob too.
     const leftovers = new Set([...crashed, ...latest.next]);
     if (latest.current !== undefined) leftovers.add(latest.current);
     for (const name of latest.replaced) {
@@ -253,8 +253,8 @@ export class StoredList {
   }
 
   /**
-   * Passes the stored groups of prefixes to `change`, and stores those that it returns. A damaged file has none. Rejects
-   * as storage or `signal` do.
+   * Passes the stored groups of prefixes to `change`, and stores the groups that it returns. A damaged file counts as
+   * empty. Rejects with the storage's errors, and the reason of `signal`.
    */
   async changeGroups(
     change: (groups: readonly (readonly string[])[]) => readonly (readonly string[])[],
@@ -271,12 +271,12 @@ export class StoredList {
     await replaceBytes(this.#storage, name, next, signal);
   }
 
-  /** The record that saveDue stored. It is not trusted. Rejects as the storage does. */
+  /** Reads the record that saveDue stored. It is not trusted. Rejects with the storage's errors. */
   async due(): Promise<Record<string, unknown>> {
     return jsonIn(await this.#read('-due.json'));
   }
 
-  /** Stores the record of the next update. Rejects as the storage does. */
+  /** Stores the record of the next update. Rejects with the storage's errors. */
   saveDue(due: object): Promise<void> {
     return this.#write('-due.json', jsonBytes(due));
   }

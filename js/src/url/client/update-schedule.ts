@@ -1,4 +1,4 @@
-// Runs updates by a schedule (cpp/FORMAT.md, section 7.5). It is stored, so that the next page goes on with it.
+// Runs updates on a schedule (cpp/FORMAT.md, section 7.5). The schedule is stored, so that the next page continues it.
 
 import { TamisError } from '../../core/errors.js';
 import {
@@ -16,7 +16,7 @@ const firstBackOffMs = 15 * 60 * 1000;
 /** True if Node's fetch failed without a network: no route, or no answer from DNS. */
 function isWithoutNetwork(failure: unknown): boolean {
   const { cause } = Object(failure);
-  // The error's code and system call. A refused 'connect' reached a machine. Any other refused call was one to DNS.
+  // Matches an error's code and system call. A refused 'connect' reached a machine; any other refused call was to DNS.
   const pattern = /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/;
   // Node may have tried several addresses, each with its error.
   const causes: unknown[] = [cause?.errors ?? cause].flat();
@@ -32,18 +32,18 @@ export interface UpdateResult {
   /** The versions before and after. `from` is undefined if there was no list. */
   readonly from: string | undefined;
   readonly to: string;
-  /** The way of the list: one delta ('jump'), a chain of deltas, or the whole list. 'none': it is unchanged. */
+  /** The list came in one delta ('jump'), a chain of deltas, or whole ('snapshot'). 'none': the list is unchanged. */
   readonly by: 'none' | 'jump' | 'deltas' | 'snapshot';
 }
 
 export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
-  /** Identifies the request. A stored schedule of another request does not apply. */
+  /** Identifies the request. A stored schedule for another request does not apply. */
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly update: () => Promise<UpdateResult>;
   readonly saveDue: (due: object) => Promise<void>;
-  /** Stores the times of the server after an update without a schedule. */
+  /** Stores the server's times after an update, if there is no schedule. */
   readonly saveTimes?: () => Promise<void>;
   /** The wait after an update that succeeded or found no network; default: `updateEveryMs`. */
   readonly waitAfter?: (isDone: boolean) => number;
@@ -67,9 +67,9 @@ export class UpdateSchedule {
   isOffline = false;
   /** Failed updates since the last success. */
   failures = 0;
-  /** The time of the next update; undefined if it starts at once, or only on a call. */
+  /** The time of the next update; undefined if it starts at once, or only when `run` is called. */
   nextMs: number | undefined;
-  /** The time at which `nextMs` was set. Before it, the clock was set back, so `nextMs` says nothing. */
+  /** The time at which `nextMs` was set. If the clock is before it, it was set back, and `nextMs` says nothing. */
   #plannedMs = 0;
 
   /** Calls `update` at each due time, until the signal aborts. */
@@ -87,7 +87,7 @@ export class UpdateSchedule {
     globalThis.addEventListener?.('online', onOnline, { signal });
   }
 
-  /** The config's fetch. Once the server sends Retry-After, it throws for the rest of the update. */
+  /** Calls the config's `fetch`. Once the server has sent Retry-After, throws for the rest of the update. */
   readonly fetch: Fetch = async (url, init) => {
     const { fetch, now } = this.#config;
     if (this.#waitMs > 0) throw unavailableError('the server wants a pause');
@@ -107,20 +107,20 @@ export class UpdateSchedule {
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /** Continues the stored schedule. If none applies, updates now: in the background with a list, else it waits. */
+  /** Continues the stored schedule. If none applies, updates: in the background if there is a list, else it waits. */
   async start(due: Record<string, unknown>, hasList: boolean): Promise<void> {
     this.#resume(due, hasList);
     if (this.nextMs === undefined) {
       if (!hasList) await this.#runQuietly();
       else if (this.#config.updateEveryMs > 0) this.#runQuietly();
     } else if (!hasList) {
-      // Only after a failure does #resume plan an update although there is no list.
+      // Without a list, #resume plans an update only after a failure.
       const next = new Date(this.nextMs).toISOString();
       this.error ??= unavailableError(`the last update failed; the next is due at ${next}`);
     }
   }
 
-  /** Continues a stored schedule, if it is valid and of the same request. */
+  /** Continues a stored schedule, if it is valid and for the same request. */
   #resume(due: Record<string, unknown>, hasList: boolean): void {
     const { nextMs, plannedMs, failures, of: requestId } = due;
     const { updateEveryMs, now } = this.#config;
@@ -129,7 +129,7 @@ export class UpdateSchedule {
     if (typeof failures !== 'number' || !Number.isSafeInteger(failures)) return;
     this.failures = Math.max(failures, 0);
     const leftMs = nextMs - now();
-    // A time that is further away than #plan sets one comes from damage.
+    // If the time is further away than #plan would set it, the file is damaged.
     const longestMs = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
     const isPlanned = isIn({ fromMs: plannedMs, untilMs: nextMs }, now()) && leftMs <= longestMs;
     // Without a usable list, only failures delay the next update.
@@ -195,12 +195,12 @@ export class UpdateSchedule {
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
     if (this.#signal.aborted) return;
     if (updateEveryMs === 0) return this.#config.saveTimes?.();
-    // A random factor, so that clients do not all come at once.
+    // A random factor keeps clients from sending their requests all at once.
     const spread = 1 + random() / 10;
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
     const plannedMs = now();
     if (this.isOffline) {
-      // Keeps an earlier wait that is longer.
+      // Keeps the earlier wait if it is longer.
       const { nextMs: untilMs = 0 } = this;
       const isWaiting = isIn({ fromMs: this.#plannedMs, untilMs }, plannedMs);
       if (isWaiting) delay = Math.max(delay, untilMs - plannedMs);
@@ -217,7 +217,7 @@ export class UpdateSchedule {
     const { nextMs, failures } = this;
     const due = { nextMs, plannedMs, failures, of: this.#config.requestId };
     const save = () => this.#config.saveDue(due);
-    // If this fails, the next page sends one request more.
+    // If this fails, the next page sends one more request.
     await withTimeout(downloadTimeoutMs, this.#signal, save).catch(() => {});
   }
 }

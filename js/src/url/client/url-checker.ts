@@ -24,8 +24,8 @@ export interface Verification {
  * Checks URLs against a signed list that it fetches, stores and keeps up to date. It runs in a page, a worker, a
  * service worker, an extension or Node.
  *
- * `check` is local, synchronous and private. Only `verify` contacts a server, and sends the first 4 bytes of the
- * hashes that hit. A missing list, an expired one or a dead server never makes a URL 'safe'.
+ * `check` is local, synchronous and private. Only `verify` contacts a server, and sends the first 4 bytes of the hashes
+ * that hit. A missing or expired list, or a server that is down, never makes a URL 'safe'.
  */
 export class UrlChecker {
   readonly #keeper: ListKeeper;
@@ -41,10 +41,10 @@ export class UrlChecker {
   }
 
   /**
-   * Opens a checker with the stored list; updates follow when they are due (never if `updateEveryMs` is 0). Without a
-   * valid stored list it waits for the network, unless a back-off runs, which may come from an earlier page. It opens
-   * without a list too: see `status`. Wrong options reject with TypeError or RangeError. Rejects with
-   * ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519. In a page, `manifestUrl` may be relative.
+   * Opens a checker with the stored list, and updates it when an update is due (never if `updateEveryMs` is 0). Without
+   * a valid stored list it waits for the network, unless it pauses after failures, perhaps of an earlier page. If there
+   * is no list then, it opens all the same: see `status`. Wrong options reject with TypeError or RangeError. Rejects
+   * with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519. In a page, `manifestUrl` may be relative.
    *
    * @example
    * import { UrlChecker } from 'tamis/url';
@@ -64,16 +64,16 @@ export class UrlChecker {
   static async open(manifestUrl: string | URL, options: UrlCheckerOptions): Promise<UrlChecker> {
     const what = 'UrlChecker.open';
     const config = await readCheckerOptions(readManifestUrl(manifestUrl, what), options, what);
-    // Not by its name: bundlers rename a class that refers to itself, here to `_UrlChecker`.
+    // Not `new UrlChecker`, because bundlers rename a class that refers to itself, here to `_UrlChecker`.
     return new this(await ListKeeper.open(config));
   }
 
-  /** The answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `whenMissing` says so. */
+  /** Returns the answer without a list. Throws ERR_TAMIS_UNAVAILABLE if `whenMissing` is 'throw'. */
   #noList(url: string): CheckerAnswer {
     return answerWithout(url, this.#keeper.config, this.#keeper.schedule.error);
   }
 
-  /** Turns a hit on a good host into 'safe'. */
+  /** Turns 'maybe' into 'safe' if the URL's host is in `allow`. */
   #allow(answer: CheckerAnswer, url: string): CheckerAnswer {
     return answer === 'maybe' && isAllowed(url, this.#keeper.config) ? 'safe' : answer;
   }
@@ -87,7 +87,7 @@ export class UrlChecker {
     return usable ? this.#allow(usable.list.check(url), url) : this.#noList(url);
   }
 
-  /** Checks each URL, in order. Throws as `check` does. */
+  /** Checks each URL, in order. Throws the errors of `check`. */
   checkMany(urls: Iterable<string>): CheckerAnswer[] {
     const usable = this.#keeper.usable;
     checkIterable(urls, 'URLs');
@@ -96,20 +96,20 @@ export class UrlChecker {
     return usable.list.checkMany(all).map((answer, i) => this.#allow(answer, all[i] as string));
   }
 
-  /** Checks a host, as `UrlList.checkHost` does: listed pages of the host do not count. Throws as `check` does. */
+  /** Checks a host, as `UrlList.checkHost` does: listed pages of a host do not count. Throws the errors of `check`. */
   checkHost(host: string): CheckerAnswer {
     return this.check(pageOfHost(host));
   }
 
-  /** Checks each host, in order. Throws as `check` does. */
+  /** Checks each host, in order. Throws the errors of `check`. */
   checkHosts(hosts: Iterable<string>): CheckerAnswer[] {
     checkIterable(hosts, 'hosts');
     return this.checkMany(Array.from(hosts, pageOfHost));
   }
 
   /**
-   * The expressions of a URL that make `check` say 'maybe', with their hashes, so that you can show the reason. Empty
-   * for any other answer, and without a list. Throws as `check` does.
+   * Returns the expressions of a URL that make `check` say 'maybe', with their hashes, so that you can show the reason.
+   * The result is empty for any other answer, and without a list. Throws the errors of `check`.
    */
   hits(url: string): UrlHit[] {
     if (this.check(url) !== 'maybe') return [];
@@ -118,14 +118,14 @@ export class UrlChecker {
 
   /**
    * Checks a URL, and asks the confirm server about hits. It sends the 4-byte prefixes that hit and are not cached,
-   * with decoys. Without a confirm server, a hit on a list with `prefixBytes` of 8, 16 or 32 is 'unsafe'. Rejects as
-   * `check` throws. Rejects with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenUnconfirmed` is 'throw'.
+   * with decoys. Without a confirm server, a hit on a list with `prefixBytes` of 8, 16 or 32 is 'unsafe'. Rejects with
+   * the errors of `check`, and with ERR_TAMIS_UNAVAILABLE if no valid answer comes and `whenUnconfirmed` is 'throw'.
    */
   async verify(url: string): Promise<Verification> {
     const verdict = this.check(url);
     if (verdict !== 'maybe') return { verdict, from: 'list' };
     const { usable, signal, config } = this.#keeper;
-    // `whenMissing` is 'maybe': without a list, the prefixes to ask about are unknown.
+    // Here `whenMissing` is 'maybe'. Without a list, the prefixes to ask about are unknown.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
     const hits = usable.list.hits(url);
     // The host rule answered differently in the two calls, so the URL may be listed.
@@ -147,8 +147,8 @@ export class UrlChecker {
    *
    * Rejects with ERR_TAMIS_UNAVAILABLE, ERR_TAMIS_CORRUPT, ERR_TAMIS_TRUNCATED, ERR_TAMIS_TOO_LARGE,
    * ERR_TAMIS_BAD_SIGNATURE, ERR_TAMIS_ROLLBACK, ERR_TAMIS_EXPIRED, ERR_TAMIS_INCOMPATIBLE,
-   * ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_DISPOSED, and as UrlList.fromBytes throws. A failure of the storage
-   * appears in `status.error`.
+   * ERR_TAMIS_UNSUPPORTED_VERSION, ERR_TAMIS_DISPOSED, and with the errors of UrlList.fromBytes. A failure of the
+   * storage only appears in `status.error`.
    */
   update(): Promise<UpdateResult> {
     return this.#keeper.schedule.run();
@@ -169,7 +169,7 @@ export class UrlChecker {
     this.#keeper.close();
   }
 
-  /** The type, the list's name and the status. */
+  /** Returns the type, the list's name and the status. */
   toJSON(): Record<string, unknown> {
     return { type: 'url-checker', name: this.#keeper.config.name, ...this.status };
   }

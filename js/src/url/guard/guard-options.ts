@@ -24,7 +24,7 @@ import { actions, type ListAction, type ListRole } from './policy.js';
 
 /** The final verdict of a source on a URL. */
 export interface SourceVerdict extends Verification {
-  /** The action, if 'unsafe'. Default, and for any value but these three: the source's action in the guard. */
+  /** The action, if 'unsafe'. If it is absent or unknown, the guard takes the action in the source's own options. */
   readonly action?: ListAction;
   /** The listed page, folder or host, if 'unsafe'. */
   readonly expression?: string;
@@ -32,7 +32,7 @@ export interface SourceVerdict extends Verification {
   readonly threats?: readonly string[];
 }
 
-/** A list that another object keeps: SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or your own object. */
+/** A list that another object updates: SafeBrowsing of `tamis/safe-browsing`, a UrlChecker, or your own object. */
 export interface ListSource {
   /** Answers synchronously. Only 'safe' means safe; 'unknown' means that the list is missing. */
   check(url: string): CheckerAnswer;
@@ -48,13 +48,13 @@ export interface ListSource {
 interface RoleOptions {
   /** The action for a URL on this list. */
   readonly action: ListAction;
-  /** If false, no override and no `allow` opens a URL on this list, such as a company's list. Default true. */
+  /** If false, neither an override nor `allow` opens a URL on this list, such as a company's list. Default true. */
   readonly canOverride?: boolean;
-  /** If false, no URL is 'safe' while this list is missing. If true, the guard works without it. Default false. */
+  /** If false, no URL is 'safe' while this list is missing. If true, the guard can do without it. Default false. */
   readonly isOptional?: boolean;
 }
 
-/** A list of a UrlGuard. Each has another `manifest`. */
+/** A list of a UrlGuard. No two lists may have the same `manifest`. */
 export interface GuardList
   extends RoleOptions,
     Pick<UrlCheckerOptions, 'name' | 'publicKeys' | 'confirm' | 'rule'> {
@@ -68,7 +68,7 @@ export interface GuardSource extends RoleOptions {
   readonly source: ListSource;
 }
 
-/** Options of `UrlGuard.open`. Those that UrlChecker has too apply to every list. */
+/** Options of `UrlGuard.open`. The options that UrlChecker has too apply to every list. */
 export interface UrlGuardOptions
   extends Pick<
     UrlCheckerOptions,
@@ -84,13 +84,13 @@ export interface UrlGuardOptions
     | 'fetch'
   > {
   /**
-   * 1 to 32 lists under names of your choice: 1 to 32 lower-case letters, digits and '-'. If two lists want the same
-   * action, the first decides. Names of digits alone come first, as in every object.
+   * 1 to 32 lists under names of your choice, each of 1 to 32 lower-case letters, digits and '-'. If two lists with the
+   * same action contain a URL, the first decides. Names of digits alone come first, as in every object.
    */
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
   /**
-   * Returns true for a host under which different people have sites: `co.uk`, `github.io`. For such a host,
-   * `overrides.add` refuses to allow the site. Without this function, it allows every site below the host.
+   * Returns true for a host such as `co.uk` or `github.io`, under which different people have sites. `overrides.add`
+   * refuses to allow the site of such a host. Without this function, it allows every site below the host.
    */
   readonly publicSuffixes?: (host: string) => boolean;
 }
@@ -101,7 +101,7 @@ export interface SourceMember {
   readonly keeper: undefined;
 }
 
-/** A list before it is opened: a source as it is, or the options of a keeper. */
+/** A list before it is opened: a source, or the options for a keeper. */
 type ListConfig =
   | SourceMember
   | { readonly role: ListRole; readonly config: CheckerConfig; readonly source: undefined };
@@ -130,7 +130,7 @@ const sourceReader: Reader<ListSource> = (value, name) => {
 
 const roleReaders = { action: oneOf(actions), canOverride: flag, isOptional: flag };
 
-/** Reads the options; `shared` are those of all lists. Throws TypeError and RangeError. */
+/** Reads the options. The result's `shared` are the options of all lists. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions) {
   const { name, publicKeys, confirm, rule, ...sharedReaders } = checkerReaders();
   const listReaders = { manifest: urlReader, name, publicKeys, confirm, rule, ...roleReaders };
@@ -140,9 +140,9 @@ export async function readGuardOptions(options: UrlGuardOptions) {
   };
   const values = readOptions(options, { ...sharedReaders, ...guardReaders }, what);
   need(values, what, 'lists', 'storage', 'whenMissing', 'whenUnconfirmed');
-  // `common` has the storage object, which all lists share. The name 'memory' would make one storage for each list.
+  // `common` has one storage object for all lists. With the name 'memory', each list would get its own storage.
   const { lists, publicSuffixes, ...common } = values;
-  /** The name of the list with each manifest or source. */
+  /** The name of the list that has each manifest or source. */
   const nameBy = new Map<unknown, string>();
   const checkDistinct = (name: string, member: 'manifest' | 'source', value: unknown) => {
     const other = nameBy.get(value);

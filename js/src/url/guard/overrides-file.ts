@@ -1,4 +1,4 @@
-// The file of overrides in a storage. A change is stored whole. One that was reported as failed is undone.
+// The file of overrides in a storage. A change is stored whole or not at all; a change reported as failed is undone.
 
 import { isBytes, pin } from '../../core/key-types.js';
 import { unavailableError, withTimeout } from '../../core/requests.js';
@@ -9,28 +9,28 @@ import { inTurn, type UrlStorage } from '../signed/storage.js';
 
 /** A user's exception to the lists, for a page, a host or a site. */
 export interface Override {
-  /** A host and a slash; of a page, the URL that a browser opens, without its scheme, such as `evil.example/x?y`. */
+  /** A host and a slash; for a page, the URL that a browser opens, without its scheme, such as `evil.example/x?y`. */
   readonly target: string;
   /**
-   * 'page' is this URL alone, with its query: an allow holds for this spelling, a block for each one. 'host' is all
-   * pages of the host. 'site' is the host and its subdomains.
+   * 'page' is this URL alone, with its query: an allow applies to this spelling only, a block to every spelling. 'host'
+   * is all pages of the host. 'site' is the host and its subdomains.
    */
   readonly scope: 'host' | 'site' | 'page';
   readonly verdict: 'allow' | 'block';
-  /** The time of its end, in milliseconds since 1970; absent if it has none. */
+  /** The time at which the override ends, in milliseconds since 1970; absent if it has no end. */
   readonly untilMs?: number;
   /** The user's note. */
   readonly note?: string;
 }
 
 export interface Kept extends Override {
-  /** Tells this override from a later one of the same scope and target. */
+  /** Distinguishes this override from a later one with the same scope and target. */
   readonly id: string;
-  /** The latest time that was seen while it existed. */
+  /** The latest time that was seen while the override existed. */
   seenMs: number;
 }
 
-/** The name of the file, of its lock and of the channel. */
+/** The name of the file, also used for its lock and the channel. */
 export const fileName = 'tamis-overrides.json';
 
 export const keyOf = ({ scope, target }: Pick<Override, 'scope' | 'target'>): string =>
@@ -38,22 +38,22 @@ export const keyOf = ({ scope, target }: Pick<Override, 'scope' | 'target'>): st
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** The text of the file. A digest shows damage. */
+/** Returns the text of the file. Its digest reveals damage. */
 const fileOf = async (body: string): Promise<string> =>
   `{"sha256":"${await sha256Hex(utf8(body))}","overrides":[\n${body}\n]}\n`;
 
-/** The start of each override. In a string, a quote has a backslash before it. */
+/** The start of each override. It occurs in no string, where a quote would have a backslash before it. */
 const start = '{"target":';
 
-/** Decodes a file, if there is one. Of a damaged one no allow counts, but every readable block does. */
+/** Decodes the file, if there is one. In a damaged file no allow counts, but every readable block does. */
 async function decodeOverrides(bytes: unknown) {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
   // The overrides are between the first line and the end, `\n]}\n`.
   const body = text.slice(text.indexOf('\n') + 1, -4);
   const exists = bytes !== undefined && bytes !== null;
-  // fileOf makes the same text, with the right digest.
+  // From an undamaged body, fileOf makes the same text, with the same digest.
   const isDamaged = exists && text !== (await fileOf(body));
-  // Each is one line. One that is no JSON becomes {}, without a target.
+  // Each override is one line. A line that is not JSON becomes {}, which has no target.
   const overrides = text
     .split(start)
     .slice(1)
@@ -89,7 +89,7 @@ async function applyTo(bytes: unknown, act: Act, signal: AbortSignal): Promise<W
   return { before, kept, text };
 }
 
-/** Undoes a write in the overrides of now. Later changes of the same overrides stay, and no removed allow comes back. */
+/** Undoes a write in the current overrides. Later changes of these overrides stay, and no removed allow comes back. */
 function undo(now: Map<string, Kept>, { before, kept }: Write): void {
   for (const key of new Set([...before.keys(), ...kept.keys()])) {
     const earlier = before.get(key);
@@ -104,9 +104,9 @@ function undo(now: Map<string, Kept>, { before, kept }: Write): void {
 }
 
 /**
- * Applies `act` to the stored overrides after the earlier calls, and stores the result. Resolves to the overrides and
- * the text of the file. Rejects as the storage and `act` do, and with the reason of `closing`. Then what it has written
- * is undone, or will be once a write that still runs has ended. It stays if the storage fails then too.
+ * Applies `act` to the stored overrides once the earlier calls have ended, and stores the result. Resolves to the
+ * overrides and the text of the file. Rejects with the errors of the storage and of `act`, and with the reason of
+ * `closing`. Then the write is undone, at once or as soon as it has ended. It stays if the storage fails again.
  */
 export async function changeOverrides(
   { storage, downloadTimeoutMs }: Pick<CheckerConfig, 'storage' | 'downloadTimeoutMs'>,
@@ -136,7 +136,7 @@ export async function changeOverrides(
   try {
     await replace(act, closing);
     if (last) return last;
-    throw unavailableError('the storage did not ask for a change');
+    throw unavailableError('storage.modify did not call change');
   } catch (error) {
     const write = last as Write | undefined;
     const undone =

@@ -34,22 +34,22 @@ export interface NewOverride {
 /** The user's exceptions to the lists. All guards on one storage share them. A change that rejects is undone. */
 export interface Overrides {
   /**
-   * Stores an override, and replaces one of the same scope and target. It applies once stored, to http, https, ws, wss
-   * and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages, or none, and with
-   * RangeError for the allow of a site that is one of `publicSuffixes`. Rejects with ERR_TAMIS_TOO_LARGE above 10,000
-   * overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails, and with ERR_TAMIS_DISPOSED once
-   * closed.
+   * Stores an override, and replaces an override with the same scope and target. It applies once stored, to http,
+   * https, ws, wss and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages or none, and
+   * with RangeError if it allows the site of a host for which `publicSuffixes` returns true. Rejects with
+   * ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
+   * and with ERR_TAMIS_DISPOSED once closed.
    */
   add(override: NewOverride): Promise<Override>;
-  /** Removes an override; false if there was none. Rejects as `add` does. */
+  /** Removes an override. Resolves to false if there was none. Rejects with the errors of `add`. */
   remove(override: Override): Promise<boolean>;
   /** The current overrides, oldest first. */
   list(): Override[];
-  /** Removes all overrides. Rejects as `add` does. */
+  /** Removes all overrides. Rejects with the errors of `add`. */
   clear(): Promise<void>;
   /** Calls `listener` after each change, also in other pages and processes. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
-  /** ERR_TAMIS_CORRUPT for a damaged file, of which no allow counts. ERR_TAMIS_UNAVAILABLE for an unreadable one. */
+  /** ERR_TAMIS_CORRUPT if the file is damaged: no allow in it counts. ERR_TAMIS_UNAVAILABLE if it is unreadable. */
   readonly error: TamisError | undefined;
 }
 
@@ -57,9 +57,9 @@ const mostOverrides = 10_000;
 const longestMs = 365 * 24 * 3600 * 1000;
 const longestTarget = 8192;
 
-/** The most progress of the clock that may be lost when a page ends. */
+/** The latest time is stored this often. At most this much of it is lost when a page ends. */
 const seenEveryMs = 60_000;
-/** The longest host name that is looked at. */
+/** Of a longer host name, only the end of this length is looked up. */
 const longestHost = 256;
 const readers = {
   url: text,
@@ -75,30 +75,30 @@ const tooLarge = (most: number, what: string) =>
 const isOver = ({ untilMs }: Kept, nowMs: number): boolean =>
   untilMs !== undefined && nowMs >= untilMs;
 
-/** The override without internal fields. */
+/** Returns the override without internal fields. */
 const shown = ({ seenMs: _, id: __, ...rest }: Kept): Override => Object.freeze(rest);
 
-/** A URL without its scheme: the target of its page. */
+/** Returns a URL without its scheme, which is the target of an override for that page. */
 const withoutScheme = (url: string): string => url.slice(url.indexOf('//') + 2);
 
-/** The place of a URL; undefined if it has no canonical form. */
+/** Returns the result of placeOf; undefined if the URL has no canonical form. */
 const tryPlaceOf = (url: string, isLenient = false) => ifCanonical(() => placeOf(url, isLenient));
 
-/** The look-up key of an override, which keysOf gives for the URLs that it applies to. */
+/** Returns the look-up key of an override. keysOf returns this key for the URLs to which the override applies. */
 function lookUpKeyOf({ scope, target, verdict }: Override): string {
   if (scope !== 'page') return `${scope} ${target}`;
   if (verdict === 'allow') return `url ${target}`;
   return `page ${tryPlaceOf(`http://${target}`)?.page ?? target}`;
 }
 
-/** The look-up keys of a URL: of its page, unless `isHost`, its host, and the host's parent domains as sites. */
+/** Returns a URL's look-up keys: its page (unless `isHost`), its host, and its host and parent domains as sites. */
 function keysOf(text: string, isLenient: boolean, isHost: boolean): string[] {
   const place = tryPlaceOf(text, isLenient);
   if (place === undefined) return [];
   const { host, page, isAddress } = place;
   const pages = isHost ? [] : [`page ${page}`, `url ${withoutScheme(text)}`];
   const sites = [host];
-  // Only the end of a longer host, because an attacker's may have a million labels. An address has no parent domains.
+  // Only the end of a long host is used: an attacker's host may have a million labels. An address has no parents.
   let dot = isAddress ? -1 : host.indexOf('.', host.length - longestHost);
   for (; dot >= 0; dot = host.indexOf('.', dot + 1)) sites.push(host.slice(dot + 1));
   return [...pages, `host ${host}/`, ...sites.map((site) => `site ${site}/`)];
@@ -116,7 +116,7 @@ export class StoredOverrides implements Overrides {
   #kept = new Map<string, Kept>();
   /** The text of the file. */
   #text = '';
-  /** The same overrides, by their look-up keys. */
+  /** The overrides of #kept, by their look-up keys. */
   #byLookUp = new Map<string, Kept[]>();
   /** True if there is a block, so that every URL must be checked. */
   hasBlocks = false;
@@ -147,7 +147,7 @@ export class StoredOverrides implements Overrides {
       try {
         unwatch();
       } catch {
-        // A listener that throws would end the process.
+        // An abort listener that throws would end the process.
       }
       this.#listeners.clear();
     });
@@ -160,7 +160,7 @@ export class StoredOverrides implements Overrides {
     return overrides;
   }
 
-  /** Runs `action`. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED. */
+  /** Runs `action`. Throws ERR_TAMIS_UNAVAILABLE if it fails, and ERR_TAMIS_DISPOSED once closed. */
   async #run<T>(action: () => Promise<T>): Promise<T> {
     this.#signal.throwIfAborted();
     try {
@@ -172,7 +172,7 @@ export class StoredOverrides implements Overrides {
     }
   }
 
-  /** Loads the file, and tells the listeners if it is another one. */
+  /** Loads the file, and calls the listeners if it has changed. */
   async #load(): Promise<void> {
     const { storage, downloadTimeoutMs } = this.#config;
     const before = [this.#text, this.error?.code].join();
@@ -183,12 +183,12 @@ export class StoredOverrides implements Overrides {
         ),
       );
       this.#adopt(kept, text);
-      const message = 'the file of overrides was damaged: no allow of it holds';
+      const message = 'the file of overrides is damaged: no allow in it counts';
       this.error = isDamaged ? new TamisError('ERR_TAMIS_CORRUPT', message) : undefined;
     } catch (error) {
       if (this.#signal.aborted) return;
       this.error = error as TamisError;
-      // Another page may have removed an allow in the meantime.
+      // Only blocks stay, because another page may have removed an allow in the meantime.
       const blocks = [...this.#kept].filter(([, { verdict }]) => verdict === 'block');
       this.#adopt(new Map(blocks), '');
     }
@@ -223,7 +223,7 @@ export class StoredOverrides implements Overrides {
       latestMs = this.#latestMs;
       nowMs = this.#config.now();
       for (const [key, one] of kept) {
-        // Stored, so that a clock that is put back later prolongs no override.
+        // The time is stored, so that no override lasts longer if the clock is set back later.
         one.seenMs = Math.max(one.seenMs, latestMs);
         if (isOver(one, nowMs)) kept.delete(key);
       }
@@ -241,7 +241,7 @@ export class StoredOverrides implements Overrides {
     return result as T;
   }
 
-  /** Makes a change of the user, and tells other pages. */
+  /** Makes a change for the user, and notifies other pages. */
   async #changeAll<T>(act: (kept: Map<string, Kept>, nowMs: number) => T): Promise<T> {
     const result = await this.#change(act);
     this.#signal.throwIfAborted();
@@ -301,14 +301,14 @@ export class StoredOverrides implements Overrides {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Notes the time, also in the storage, so that setting the clock back prolongs no allow. Returns it. */
+  /** Returns the time, and stores it now and then, so that setting the clock back prolongs no allow. */
   noteTime(): number {
     const nowMs = this.#config.now();
     if (!this.hasTimed) return nowMs;
     if (nowMs > this.#latestMs) this.#latestMs = nowMs;
     if (nowMs - this.#savedMs > seenEveryMs) {
       this.#savedMs = nowMs;
-      // Even a change of nothing stores the latest time.
+      // A change stores the latest time, even if no override changes.
       this.#change(() => {}).catch(() => {});
     }
     return nowMs;
@@ -323,8 +323,8 @@ export class StoredOverrides implements Overrides {
   }
 
   /**
-   * The override in force: a block for any reading of the URL; else an allow, if all browsers open the same page. If
-   * `isHost`, overrides of pages do not count.
+   * Returns 'block' if any reading of the URL is blocked; otherwise 'allow' if the URL is allowed and all browsers open
+   * the same page. If `isHost`, overrides of pages do not count.
    */
   verdictOn(url: string, isHost: boolean): Override['verdict'] | undefined {
     const nowMs = this.noteTime();

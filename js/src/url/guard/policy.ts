@@ -12,7 +12,7 @@
 import { copyOwn } from '../../core/options.js';
 import type { Verification } from '../client/url-checker.js';
 
-/** The action for a URL on a list, the strictest first. */
+/** The action for a URL on a list. The strictest action comes first. */
 export type ListAction = 'block' | 'warn' | 'note';
 export const actions: readonly ListAction[] = ['block', 'warn', 'note'];
 
@@ -39,7 +39,7 @@ export interface Finding {
 /** The decisions of the user and the program about the URL. */
 export interface Decisions {
   readonly override: 'allow' | 'block' | undefined;
-  /** True if its host is one of the option `allow`. */
+  /** True if the option `allow` contains the URL's host. */
   readonly isAllowed: boolean;
 }
 
@@ -48,17 +48,17 @@ export interface GuardVerdict {
   readonly verdict: Verification['verdict'];
   /** The strictest action of the lists; 'none' unless the verdict is 'unsafe'. */
   readonly action: 'none' | ListAction;
-  /** The name, in the option `lists`, of the list that decides an 'unsafe'; absent if an override blocks. */
+  /** The name (in the option `lists`) of the list that makes the URL 'unsafe'; absent if an override blocks the URL. */
   readonly name?: string;
-  /** The names of other lists that have the URL, as far as known: `verify` ends at the first certain 'block'. */
+  /** The names of other lists that contain the URL, as far as known: `verify` ends at the first certain 'block'. */
   readonly also: readonly string[];
-  /** The page, folder or host that this list contains. */
+  /** The page, folder or host that the deciding list contains. */
   readonly expression?: string;
-  /** The threats, if the list is a source that names them. */
+  /** The threats, if the deciding list is a source that names them. */
   readonly threats?: readonly string[];
-  /** The source of the decision: an override, `allow`, or the list; 'cache' and 'server' are its confirm server. */
+  /** The source of the decision: an override, `allow`, the list, or its confirm server ('server', cached: 'cache'). */
   readonly from: 'override' | 'allow' | Verification['from'];
-  /** Lists without an answer: missing, or their confirm server failed. */
+  /** The names of lists without an answer: they are missing, or their confirm server failed. */
   readonly missing: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export const listNames = (findings: readonly Finding[]): string[] =>
 export const inState = (findings: readonly Finding[], state: Finding['state']): Finding[] =>
   findings.filter((one) => one.state === state);
 
-/** True if missing lists keep every URL from being 'safe': a required one, or all of them. */
+/** True if no URL can be 'safe', because a required list is missing, or all lists are. */
 export function isIncomplete(findings: readonly Finding[]): boolean {
   const missing = inState(findings, 'missing');
   return missing.length === findings.length || missing.some(({ role }) => !role.isOptional);
@@ -80,7 +80,7 @@ function allowedBy({ override, isAllowed }: Decisions): 'override' | 'allow' | u
   return isAllowed ? 'allow' : undefined;
 }
 
-/** The findings that count: an allow cancels those with `canOverride`. */
+/** Returns the findings that count. An allow cancels the findings of lists with `canOverride`. */
 export function countedOf(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
   if (allowedBy(decisions) === undefined) return findings;
   return findings.filter(({ role }) => !role.canOverride);
@@ -96,7 +96,7 @@ export function isSuspect(findings: readonly Finding[], decisions: Decisions): b
 export const isFinal = ({ state, role }: Finding): boolean =>
   state === 'listed' && role.action === 'block';
 
-/** The place of a listed finding in the order of precedence; 0 comes first. */
+/** The rank of a listed finding in the order of precedence; 0 comes first. */
 const rankOf = ({ role }: Finding): number =>
   2 * actions.indexOf(role.action) + (role.canOverride ? 1 : 0);
 

@@ -25,12 +25,12 @@ async function askSource(
   { role, source }: SourceMember,
   signal: AbortSignal,
 ): Promise<Finding> {
-  // A source may only listen for an abort, and would miss one that has happened.
+  // A source may only listen for an abort, and would miss an abort that has already happened.
   signal.throwIfAborted();
   const answer = copyOwn(await source.verify(url, { signal }));
   const { verdict, from, expression, threats } = answer;
   if (verdict === 'unsafe') {
-    // Any other action would outrank those of all lists.
+    // An unknown action would outrank the actions of all lists.
     const action = actions.find((one) => one === answer.action) ?? role.action;
     const details = { ...(expression && { expression }), ...(threats && { threats }) };
     return { role: { ...role, action }, state: 'listed', from, ...details };
@@ -49,7 +49,7 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
       const { usable } = keeper;
       if (usable === undefined) return { role, state: 'missing' };
       const hits = usable.list.hits(url);
-      // The URL did hit: the host rule, or a new list, answers differently now.
+      // The URL did hit before, but the host rule or a new list answers differently now.
       if (hits.length === 0) return { role, state: 'unknown', from: 'list' };
       const { listed, from } = await keeper.settleHits(hits, usable, signal);
       const hit = hits.find(({ hash }) => hexOf(hash) === listed);
@@ -57,7 +57,7 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
         ? { role, state: 'listed', from, expression: hit.expression }
         : { role, state: 'cleared', from };
     } catch (cause) {
-      // If the first caller of a shared request has left, the request ended. This caller still waits, so it asks again.
+      // A shared request ends if its first caller leaves. This caller still waits, so it asks again.
       const isEndedByOther = Object(cause).name === 'AbortError' && !signal.aborted;
       if (!isEndedByOther) throw cause;
     }
@@ -66,8 +66,8 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
 
 /**
  * Asks all lists that hit and count. `before` has the finding of each of `members`. Lists without a server come first,
- * because they need no request. Resolves to the finding of each list, still 'hit' if the verdict was certain before the
- * answer, and to the error of the first list that failed. Rejects with the reason of one of `signals` when that aborts.
+ * because they need no request. Resolves to the findings, and to the error of the first list that failed. A list that
+ * was no longer needed still has the finding 'hit'. Rejects with the reason of one of `signals` when that aborts.
  */
 export async function askLists(
   url: string,

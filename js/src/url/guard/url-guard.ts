@@ -31,7 +31,7 @@ import { askLists, type Member } from './questions.js';
 
 /** The answer of the lists and overrides, without any request. */
 export interface GuardAnswer {
-  /** The answer, as in UrlChecker. It is 'maybe' too for a URL that an override blocks. Only 'safe' means safe. */
+  /** The answer, as in UrlChecker. A URL that an override blocks is 'maybe' too. Only 'safe' means safe. */
   readonly answer: CheckerAnswer;
   /** The lists that hit, including those that an override or `allow` cancels. */
   readonly lists: readonly string[];
@@ -46,10 +46,10 @@ export interface GuardStatus extends CheckerStatus, ShownFields {}
 interface View {
   /** The list of each member, even if it has expired. */
   readonly current: readonly (CurrentList | undefined)[];
-  /** The period, in milliseconds since 1970, in which the same lists are expired as now. */
+  /** The period, in milliseconds since 1970, in which the view is valid, because no list expires. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** The lists that are not expired, at the places of their members. */
+  /** The lists that have not expired, at the indices of their members. */
   readonly set: ListSet;
   /** The findings for a URL that no list has. */
   readonly findings: readonly Finding[];
@@ -103,8 +103,8 @@ export class UrlGuard {
 
   /**
    * Opens a guard with all its lists, each as `UrlChecker.open` does: stored lists at once, others from the network. It
-   * opens without lists too: see `status`. Wrong options reject with TypeError or RangeError: bad names, two lists with
-   * one manifest, no list or more than 32. Rejects with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
+   * also opens if lists are missing: see `status`. Wrong options reject with TypeError or RangeError: bad names, two
+   * lists with one manifest, no list or more than 32. Rejects with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
    *
    * @example
    * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
@@ -143,11 +143,11 @@ export class UrlGuard {
     });
     const stored = StoredOverrides.open(shared, closing.signal);
     const [overrides, ...members] = await Promise.all([stored, ...opening]);
-    // Not by its name: bundlers rename a class that refers to itself, here to `_UrlGuard`.
+    // Not `new UrlGuard`, because bundlers rename a class that refers to itself, here to `_UrlGuard`.
     return new this(shared, members, overrides, closing);
   }
 
-  /** The view of now: the cached one, or a new one, which is cached. Throws ERR_TAMIS_DISPOSED. */
+  /** Returns the cached view if it is still valid. Otherwise makes a view and caches it. Throws ERR_TAMIS_DISPOSED. */
   #currentView(): View {
     if (this.#overrides.hasTimed) this.#overrides.noteTime();
     const cached = this.#view;
@@ -169,7 +169,7 @@ export class UrlGuard {
     });
     this.#view = {
       current,
-      // From the last end that has passed to the next one. Without such an end, these are -Infinity and Infinity.
+      // From the last expiry that has passed to the next; -Infinity and Infinity if there is none.
       fromMs: Math.max(...ends.filter((ms) => !isAhead(ms))),
       untilMs: Math.min(...ends.filter(isAhead)),
       set: new ListSet(usable.map((one) => one?.list)),
@@ -181,15 +181,15 @@ export class UrlGuard {
   }
 
   /**
-   * The finding of each list about the URL. `mask` is the answer of `view.set`: a bit for each list that hits, or
-   * undefined for an invalid URL. `isValid` is false if the set or a source says that the URL is invalid.
+   * Returns the finding of each list about the URL. `mask` is the answer of `view.set`: a bit for each list that hits,
+   * or undefined for an invalid URL. `isValid` is false if the set or a source says that the URL is invalid.
    */
   #ask(url: string, view: View, mask: number | undefined) {
     const bits = mask ?? 0;
     let isValid = mask !== undefined;
     const findings = this.#members.map(({ role, source }, i): Finding => {
       if (source === undefined) {
-        // A list of the guard: its answer is bit i.
+        // For a list of the guard, the answer is bit i.
         return (bits >> i) & 1 ? { role, state: 'hit' } : (view.findings[i] as Finding);
       }
       const answer = source.check(url);
@@ -206,9 +206,9 @@ export class UrlGuard {
     return { override, isAllowed: isHit && override !== 'block' && isAllowed(url, this.#config) };
   }
 
-  /** The answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `whenMissing` says so. */
+  /** Returns the answer while lists are missing. Throws ERR_TAMIS_UNAVAILABLE if `whenMissing` is 'throw'. */
   #noList(url: string): CheckerAnswer {
-    // The first required list that is missing. Its error is the cause of the guard's.
+    // The first required list that is missing. Its error becomes the cause of the guard's error.
     const missing = this.#members.find(({ role, keeper }) => {
       return keeper && keeper.usable === undefined && !role.isOptional;
     });
@@ -224,11 +224,11 @@ export class UrlGuard {
     return this.#check(url, false);
   }
 
-  /** Checks a URL, or a host by its root page: then overrides of pages do not count. */
+  /** Checks a URL. If `isHost`, the URL is the root page of a host, and overrides of pages do not count. */
   #check(url: string, isHost: boolean): GuardAnswer {
     const view = this.#currentView();
     const mask = view.set.check(url);
-    // The fast path of most URLs: no list has it, and neither a source nor a block may say otherwise.
+    // Most URLs take this fast path: no list hits, and no source or block can change that.
     const isClear = mask === 0 && !this.#hasSources && !this.#overrides.hasBlocks;
     if (isClear && !view.isIncomplete) {
       return { answer: 'safe', lists: nothing, missing: view.missing };
@@ -241,7 +241,7 @@ export class UrlGuard {
     return { answer, lists, missing: listNames(inState(findings, 'missing')) };
   }
 
-  /** Checks each URL, in order. Throws as `check` does, with an `index`. */
+  /** Checks each URL, in order. Throws the errors of `check`, with an `index`. */
   checkMany(urls: Iterable<string>): GuardAnswer[] {
     checkIterable(urls, 'URLs');
     return mapEach(urls, (url) => this.check(url));
@@ -249,7 +249,7 @@ export class UrlGuard {
 
   /**
    * Checks a host, as `UrlList.checkHost` does: a name of DNS or mail, or an IP address. Pages of the host do not
-   * count, neither on a list nor in an override. Anything else is 'invalid'. Throws as `check` does.
+   * count, neither on a list nor in an override. Any other text is 'invalid'. Throws the errors of `check`.
    */
   checkHost(host: string): GuardAnswer {
     return this.#check(pageOfHost(host), true);
@@ -257,9 +257,9 @@ export class UrlGuard {
 
   /**
    * Checks a URL, and asks the confirm servers of the lists that hit, in parallel. It ends at the first certain
-   * 'block', and aborts the other requests. No server is asked if an override or `allow` decides. Rejects as `check`
-   * throws, and with the reason of `signal`. Rejects with ERR_TAMIS_UNAVAILABLE if `whenUnconfirmed` is 'throw' and a
-   * needed answer does not come.
+   * 'block', and aborts the other requests. No server is asked if an override or `allow` decides. Rejects with the
+   * errors that `check` throws, with the reason of `signal`, and with ERR_TAMIS_UNAVAILABLE if `whenUnconfirmed` is
+   * 'throw' and an answer that is needed does not come.
    */
   async verify(url: string, options?: { readonly signal?: AbortSignal }): Promise<GuardVerdict> {
     const { signal } = readOptions(options, { signal: abortSignal }, 'verify');
@@ -267,7 +267,7 @@ export class UrlGuard {
     const view = this.#currentView();
     const { findings, isHit, isValid } = this.#ask(url, view, view.set.check(url));
     const decisions = this.#decide(url, isHit);
-    // A block, or findings without a hit that counts, decide without a request.
+    // An override that blocks, or findings without a hit that counts, decide without a request.
     const isAsked = decisions.override !== 'block' && isSuspect(findings, decisions);
     const asked = isAsked
       ? await askLists(url, this.#members, findings, decisions, [this.#closing.signal, signal])
@@ -277,7 +277,7 @@ export class UrlGuard {
     const result = judge(asked.findings, decisions, isSure);
     if (result.verdict !== 'unknown') return result;
     if (inState(asked.findings, 'unknown').length === 0) {
-      // Only lists are missing: with `whenMissing: 'throw'` this throws.
+      // Some lists are missing, but no server failed. With `whenMissing: 'throw'`, #noList throws.
       return this.#noList(url) === 'invalid' ? { ...result, verdict: 'invalid' } : result;
     }
     if (this.#config.whenUnconfirmed !== 'throw') return result;
@@ -344,7 +344,7 @@ export class UrlGuard {
     this.#view = undefined;
   }
 
-  /** The type and the status of each list. */
+  /** Returns the type and the status of each list. */
   toJSON(): Record<string, unknown> {
     return { type: 'url-guard', lists: this.status };
   }

@@ -1,4 +1,4 @@
-// The expressions of a URL (cpp/FORMAT.md, section 6.3): the mirror of cpp/include/tamis/url/expressions.hpp.
+// The expressions of a URL (cpp/FORMAT.md, section 6.3): the counterpart of cpp/include/tamis/url/expressions.hpp.
 
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
@@ -11,10 +11,10 @@ import { urlText } from '../../wasm/parts/url-text.js';
 import { lastCanonical, makeCanonical, takeUrl } from './canonicalize.js';
 
 /**
- * A host rule by public suffixes, as in version 5 of Safe Browsing. The list of these suffixes changes, so install a
- * package that keeps it: `tldts` or `psl`. The name must give the package and its version, so that look-ups use the
- * suffixes of the build. Include private suffixes such as `github.io`, under which different people have sites; `tldts`
- * has an option for that.
+ * A host rule that uses public suffixes, as version 5 of Safe Browsing does. The list of public suffixes changes, so
+ * install a package that keeps it up to date: `tldts` or `psl`. Include the package and its version in `name`, so that
+ * look-ups use the same suffixes as the build. Include private suffixes such as `github.io`, whose subdomains belong to
+ * different people; `tldts` has an option for that.
  *
  * @example
  * import { getDomain } from 'tldts';
@@ -34,36 +34,36 @@ import { lastCanonical, makeCanonical, takeUrl } from './canonicalize.js';
  */
 export interface PublicSuffixRule {
   /**
-   * 1 to 64 ASCII characters that name the suffix list and its date or version. A URL list refuses look-ups by a rule
-   * of another name than its own.
+   * 1 to 64 ASCII characters that name the suffix list and its date or version. A URL list refuses look-ups with a rule
+   * of a different name.
    */
   readonly name: string;
   /**
-   * The registrable domain of a canonical host (its public suffix and one label more); null if there is none. In the
-   * host, any character but a letter, a digit or '-' is replaced by '0', and so is a '-' at the ends of a label. Some
-   * subdomains have such characters.
+   * Returns the registrable domain of a canonical host: its public suffix and one more label. Returns null if there is
+   * none. Some subdomains contain characters other than letters, digits and '-'. In `host` each such character is
+   * replaced by '0', and so is a '-' at either end of a label.
    */
   registrableDomain(host: string): string | null;
 }
 
 /**
- * The rule for the hosts that a look-up tries besides the URL's own. 'parents': each parent domain of two labels or
- * more; those of six labels or more have at most 253 characters, as in DNS. 'labels5': each parent domain of two to
- * five labels.
+ * The rule that decides which parent domains a look-up tries besides the URL's own host. 'parents': each parent domain
+ * of two or more labels; parent domains of six or more labels must have at most 253 characters, as in DNS. 'labels5':
+ * each parent domain of two to five labels.
  */
 export type HostRule = 'parents' | 'labels5' | PublicSuffixRule;
 
 /** Options of `expressions`. */
 export interface ExpressionOptions {
-  /** Default 'parents'. */
+  /** The host rule; default 'parents'. */
   readonly rule?: HostRule;
 }
 
-/** True for a rule that needs no package, or its name. */
+/** True for 'parents' and 'labels5', which need no package. */
 export const isBuiltIn = (rule: HostRule | string | undefined): rule is 'parents' | 'labels5' =>
   rule === 'parents' || rule === 'labels5';
 
-/** Passed instead of the registrable domain's length, for the rule 'parents'; one more is for 'labels5'. */
+/** Stands for the rule 'parents' where the core expects a domain's length. The next number stands for 'labels5'. */
 const parents = 0xfffffffe;
 
 export const hostRule: Reader<HostRule> = (value, name) => {
@@ -80,42 +80,42 @@ export const hostRule: Reader<HostRule> = (value, name) => {
 
 export const nameOfRule = (rule: HostRule): string => (typeof rule === 'string' ? rule : rule.name);
 
-/** The rule that a manifest must have, by the client's option. Without the option, a built-in one: `actual`, if it is. */
+/** Returns the rule that a manifest must have: the option, or by default the manifest's own rule if it is built in. */
 export const expectedRule = (option: HostRule | undefined, actual: string): string =>
   nameOfRule(option ?? (isBuiltIn(actual) ? actual : 'parents'));
 
-/** Anything but letters, digits and '-', and '-' at a label's ends. Suffix packages find no domain in such hosts. */
+/** Matches all but letters, digits, dots and inner hyphens. Suffix packages find no domain in a host with a match. */
 const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
 /**
- * Makes a URL canonical in the core, and asks the rule for its registrable domain. Returns that domain's length, for
- * the core: 0 if there is none, and a code for a rule without suffixes. `isLenient` is as in makeCanonical.
+ * Makes a URL canonical in the core, and asks the rule for its registrable domain. Returns the length of that domain
+ * for the core: 0 if there is none, and a code for a built-in rule. `isLenient` means the same as in makeCanonical.
  */
 export function prepare(url: string | Uint8Array, rule: HostRule, isLenient = false): number {
   const isAddress = makeCanonical(url, isLenient);
   if (typeof rule === 'string') return rule === 'parents' ? parents : parents + 1;
   if (isAddress) return 0;
   const host = lastCanonical().host.replace(noHostName, '0');
-  // The rule may change the caller's bytes, or make another URL canonical: so a copy is made canonical again below.
+  // The rule may change the caller's bytes, or make another URL canonical. So the copy is made canonical again below.
   const copy = keep(url);
   const domain = rule.registrableDomain(host);
   const isSuffix = domain === host || (domain && host.endsWith(`.${domain}`));
   if (domain !== null && !isSuffix) {
-    throw typeError(`registrableDomain gave ${show(domain)}, no suffix of the host`);
+    throw typeError(`registrableDomain must return a suffix of the host, got ${show(domain)}`);
   }
   makeCanonical(copy, isLenient);
   return domain === null ? 0 : domain.length;
 }
 
-/** All shapes of expressions. Their bits are in cpp/include/tamis/url/expressions.hpp. */
+/** All shapes of expressions, one bit each. cpp/include/tamis/url/expressions.hpp defines the bits. */
 export const allShapes = 0x3f;
 /** The shapes of folders below a host. */
 export const folderShapes = 0xe;
 
-/** The greatest bit of a folder's shape: of `host/a/b/c/`. */
+/** The bit of the deepest folder, `host/a/b/c/`. Shallower folders have smaller bits. */
 export const deepestFolderShape = 1 << 3;
 
-/** The shape of an expression, as its bit: 0 to 3 for folders by their depth, 4 for a page, 5 for one with a query. */
+/** The bit of an expression's shape: 0 to 3 for folders by their depth, 4 for a page, 5 for a page with a query. */
 export function shapeBitOf(expression: string): number {
   if (expression.includes('?')) return 1 << 5;
   const depth = expression.split('/').length - 2;
@@ -124,11 +124,11 @@ export function shapeBitOf(expression: string): number {
 }
 
 /**
- * The expressions of a URL, any of which a list may contain: some hosts, each with up to six paths.
+ * Returns the expressions of a URL. Each is a host followed by a path, and a list may contain any of them.
  *
- * The hosts are the URL's own and its suffixes by the rule. The paths are those with the query, without it, and the
- * folders from the root down. The first expression is the URL itself. The URL is taken as it is, as in `canonicalize`.
- * Throws ERR_TAMIS_INVALID_URL as canonicalize does.
+ * The hosts are the URL's own host and the parent domains that the rule selects. Each host is combined with up to six
+ * paths: the path with its query, the path without it, and the folders from the root down. The first expression is the
+ * URL itself. The URL is read unchanged, as in `canonicalize`. Throws ERR_TAMIS_INVALID_URL as `canonicalize` does.
  *
  * @example
  * import { expressions } from 'tamis/url';
@@ -140,12 +140,12 @@ export function expressions(url: string | Uint8Array, options?: ExpressionOption
   return lastExpressions(prepare(takeUrl(url, 'expressions'), rule));
 }
 
-/** The expressions of the URL that `prepare` took last, and for which it returned `domainLength`. */
+/** Returns the expressions of the last URL that `prepare` made canonical. `domainLength` is the result of that call. */
 export function lastExpressions(domainLength: number): string[] {
   return readRangesAsText(check(call(() => raw._tamis_url_expressions(domainLength))));
 }
 
-/** The expression of this URL alone, and its host. `isLenient` is as in makeCanonical. */
+/** Returns the expression of the URL itself, and its host. `isLenient` means the same as in makeCanonical. */
 export function placeOf(
   url: string,
   isLenient = false,
@@ -159,7 +159,7 @@ export function placeOf(
 }
 
 /**
- * The SHA-256 of an expression, 32 bytes, synchronously (`crypto.subtle` is asynchronous).
+ * Returns the SHA-256 of an expression, 32 bytes. It is synchronous, while `crypto.subtle` is not.
  *
  * @example
  * import { hashExpression } from 'tamis/url';
@@ -170,7 +170,7 @@ export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
     text(expression, 'hashExpression: expression'),
     (address, size) => {
       raw._tamis_sha256(address, size);
-      // It returns nothing, and writes the hash to hashesAddress. 0 is the status kOk.
+      // The core's function returns nothing, and writes the hash to hashesAddress. 0 is the status kOk.
       return 0;
     },
     urlText,

@@ -1,5 +1,5 @@
-// A list as it is in memory, for storage: the mirror of cpp/include/tamis/url/list_image.hpp. It opens without
-// decoding. The engine's own SHA-256 verifies it.
+// The image of a list is its form in memory, for storage: it opens without decoding, and the engine's own SHA-256
+// verifies it. The counterpart of cpp/include/tamis/url/list_image.hpp.
 
 import {
   handleOrThrow,
@@ -18,21 +18,21 @@ import { urlImage } from '../../wasm/parts/url-image.js';
 import type { HostRule } from './expressions.js';
 import { UrlList } from './url-list.js';
 
-/** The expected list, from a trusted source. */
+/** The properties of the expected list, from a trusted source. */
 export interface ImageOptions {
-  /** In hexadecimal. */
+  /** The list's `identity`, in hexadecimal. */
   readonly identity: string;
-  /** The number of entries, and the bytes of each. */
+  /** The number of entries, and the number of bytes of each. */
   readonly count: number;
   readonly prefixBytes: number;
   /** The rule of the list, if it is a PublicSuffixRule. */
   readonly rule?: HostRule | undefined;
 }
 
-/** The image of a list, for this version alone. Throws ERR_TAMIS_DISPOSED and ERR_TAMIS_OUT_OF_MEMORY. */
+/** Returns the image of a list, for this version of tamis. Throws ERR_TAMIS_DISPOSED and ERR_TAMIS_OUT_OF_MEMORY. */
 export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
   coreWith(urlImage);
-  /** Writes the image, and returns its size. At address 0 it writes nothing. */
+  /** Writes the image to `address`, and returns its size. With address 0 it writes nothing. */
   const put = (address: number) =>
     callOrThrow(list, (_, handle) => raw._tamis_url_image_write(handle, address));
   const size = put(0);
@@ -44,8 +44,8 @@ export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
 
 /**
  * Opens an untrusted image, and verifies its entries, shapes and rule by the identity. Rejects with ERR_TAMIS_CORRUPT
- * for any other bytes, with ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's, and with ERR_TAMIS_OUT_OF_MEMORY. The
- * bytes may change during the call.
+ * if the image is not that of the expected list, with ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's rule, and with
+ * ERR_TAMIS_OUT_OF_MEMORY. The caller may change the bytes during the call.
  */
 export async function openImage(
   image: Uint8Array,
@@ -53,8 +53,8 @@ export async function openImage(
 ): Promise<UrlList> {
   const { length } = image;
   const size = count * prefixBytes;
-  // Before memory is taken, refuses sizes that cannot be right. The head has at most 256 bytes. The first 4 bytes of an
-  // entry take at most 5; the rest is stored raw.
+  // Refuses impossible sizes before it allocates memory. The head has at most 256 bytes. The first 4 bytes of an entry
+  // take at most 5; the rest is stored raw.
   if (length > 256 + size + count) throw errorOf('ERR_TAMIS_CORRUPT');
   coreWith(urlImage);
   // The core writes the entries to `address`. Their digest is awaited later, after the memory is freed.
@@ -63,12 +63,12 @@ export async function openImage(
     const handle = call(() =>
       raw._tamis_url_image_open(address + size, length, address, size, statusAddress),
     );
-    // Adopted at once, so that a failure cannot leak it.
+    // The list is adopted at once, so that a failure cannot leak it.
     const list = adopt(UrlList, handleOrThrow(handle), rule);
     return [list, sha256Hex(read(address, size))] as const;
   });
   try {
-    // The identity is computed from list.sha256.
+    // The core computes the identity from list.sha256, so both are compared.
     const isRight = (await digest) === hexOf(list.sha256) && hexOf(list.identity) === identity;
     if (!isRight) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;

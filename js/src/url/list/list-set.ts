@@ -1,4 +1,4 @@
-// Checks one URL against several lists. Lists of the rules 'parents' and 'labels5' share one canonical form and hashing.
+// Checks one URL against several lists. Lists with the rule 'parents' or 'labels5' share a canonical form and hashes.
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import { hashesAddress, raw, readValue, writeNumbers } from '../../core/border/memory.js';
@@ -8,19 +8,19 @@ import { checkUrlText } from './canonicalize.js';
 import { isBuiltIn } from './expressions.js';
 import { toEncodable, type UrlList } from './url-list.js';
 
-/** The id of the next set, larger than any handle. Under it the core caches hosts that are on none of its lists. */
+/** The id of the next set, larger than any handle. The core caches under it hosts that are on no list of the set. */
 let nextId = 2 ** 52;
 
-/** Up to 32 lists. They must live as long as the set. */
+/** Up to 32 lists, which must not be disposed of before the set. */
 export class ListSet {
   readonly #lists: readonly (UrlList | undefined)[];
-  /** The places of lists that are checked together, and of the others. */
+  /** The indices of lists that the core checks together, and of lists that are checked one by one. */
   readonly #shared: readonly number[];
   readonly #apart: readonly number[];
   readonly #handles: Float64Array;
   readonly #id = nextId++;
 
-  /** An undefined member is a place without a list. */
+  /** A member may be undefined, which means that there is no list at this index. */
   constructor(lists: readonly (UrlList | undefined)[]) {
     const places = lists.flatMap((list, i) => (list === undefined ? [] : [i]));
     const shared = places.filter((i) => isBuiltIn(lists[i]?.rule));
@@ -31,7 +31,7 @@ export class ListSet {
     this.#handles = Float64Array.from(this.#shared, (i) => ownedOf(lists[i] as UrlList).live);
   }
 
-  /** The lists whose `check` says 'maybe', as bits, unsigned; undefined if there is none, but one says 'invalid'. */
+  /** Returns a bit for each list whose `check` says 'maybe'; undefined if none does, but one says 'invalid'. */
   check(url: string): number | undefined {
     const shared = this.#shared;
     if (shared.length === 0) return this.#checkEach(this.#apart, url);
@@ -40,10 +40,10 @@ export class ListSet {
       writeNumbers(hashesAddress, handles); // the core reads them there
       return raw._tamis_url_check_lists(this.#id, handles.length, address, size);
     };
-    // 0: no shared list hits; 1: some do; else the core could not decide, and each list checks for itself.
+    // 0: no shared list hits. 1: at least one hits. Else the core could not decide, and each list checks for itself.
     const answer = withKey(toEncodable(checkUrlText(url)), act, urlLists);
     if (answer > 1) return this.#checkEach([...shared, ...this.#apart], url);
-    // Bit i is of the list at place shared[i]. Read now, because other look-ups overwrite it.
+    // Bit i is for the list with index shared[i]. The bits are read now, because other look-ups overwrite them.
     const bits = answer === 1 ? readValue() : 0;
     const apart = this.#checkEach(this.#apart, url);
     if (bits === 0) return apart;
@@ -51,7 +51,7 @@ export class ListSet {
     return mask >>> 0;
   }
 
-  /** The same as `check` for the lists at these places, one by one. */
+  /** Does what `check` does for the lists with these indices, one by one. */
   #checkEach(places: readonly number[], url: string): number | undefined {
     let mask = 0;
     let isInvalid = false;

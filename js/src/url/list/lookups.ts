@@ -1,4 +1,4 @@
-// The URLs that a text may lead to, and the look-ups for them. This file alone decides which texts may be 'safe'.
+// Finds the URLs that a text may lead to, and looks them up. This file alone decides which texts may be 'safe'.
 
 import { longestName, plainName } from '../../core/host-names.js';
 import {
@@ -27,7 +27,7 @@ import {
 export interface Readings {
   /** The URLs to look up; none if the text leads to no web page. */
   readonly texts: readonly string[];
-  /** True if every browser opens this one URL. If false, a text without a hit is not safe either. */
+  /** True if every browser opens the URL in `texts`. If false, the text is not safe even if nothing hits. */
   readonly isSure: boolean;
 }
 
@@ -35,13 +35,13 @@ const none: Readings = { texts: [], isSure: false };
 
 const isWeb = (scheme: string): boolean => /^(https?|wss?|ftp):$/i.test(scheme);
 
-/** A character takes at most three bytes. */
+/** The longest text that is read: each of its characters takes at most three bytes. */
 const maxRawLength = Math.floor(maxUrlBytes / 3);
 
 /**
- * The URLs that some browser may open for a text that this platform's parser refuses. The first reads the text by the
- * rules of Safe Browsing. The second reads it as browsers do: a backslash is a slash and ends the host, which follows
- * the last `@`.
+ * Returns the URLs that a browser may open for a text that this platform's parser refuses. The first is the text as the
+ * rules of Safe Browsing read it. The second is the text as browsers read it: a backslash is a slash and ends the host,
+ * which follows the last `@`.
  */
 function rawReadings(bare: string): string[] {
   // TextEncoder replaces lone surrogates in the same way.
@@ -52,7 +52,7 @@ function rawReadings(bare: string): string[] {
   return [text, `http://${host}${path.replaceAll('\\', '/')}${rest}`];
 }
 
-/** The readings of a text. Throws TypeError for anything but a string. */
+/** The readings of a text: the URLs that browsers may open for it. Throws TypeError for anything but a string. */
 export function readingsOf(url: string): Readings {
   const written = cutFragment(checkUrlText(url));
   const bare = trimText(written);
@@ -60,29 +60,29 @@ export function readingsOf(url: string): Readings {
   const scheme = page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:';
   if (!isWeb(scheme)) return none;
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
-  // cutFragment kept a `#`.
+  // Drops the `#` that cutFragment left.
   const text = page.href.replace(/#$/, '');
-  // Browsers drop some characters before a URL, and refuse others.
+  // Browsers drop some invisible characters at the start of a text, and refuse the text because of others.
   const isRead = /^[!-~]/.test(written) || navigate(written) !== undefined;
   const isSure = isRead && text.length <= maxUrlBytes;
   return { texts: [text.slice(0, maxUrlBytes)], isSure };
 }
 
 /**
- * The root page of a host. The host is a DNS name, with or without a trailing dot, or an IP address, with or without
- * brackets. For anything else, such as a host with a port, it gives a URL that is no page. A value that is no string is
- * returned as it is; the caller's check refuses it.
+ * Returns the URL of a host's root page. The host is a DNS name, with or without a trailing dot, or an IP address, with
+ * or without brackets. For anything else, such as a host with a port, the result is a URL that is not a page. A value
+ * that is not a string is returned unchanged; the caller's check refuses it.
  */
 export function pageOfHost(host: string): string {
   if (typeof host !== 'string') return host;
   const name = plainName(host);
   if (name !== undefined) return `http://${name}/`;
   const bare = host.endsWith('.') ? host.slice(0, -1) : host;
-  // An IPv6 address in brackets, or one without, which has a colon.
+  // Matches an IPv6 address in brackets, or one without brackets, which contains a colon.
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\da-f:.]*:[\da-f:.]*))$/i.exec(bare) ?? [];
   const address = bracketed ?? plain;
   const isName = address === undefined;
-  // In a name, the parser would drop these characters, decode them, or end the host there.
+  // In a name, the parser would drop or decode these characters, or end the host at them.
   if (isName && /[\s\p{Cc}%/:?#@[\\\]]/u.test(bare)) return 'about:';
   const url = tryParse(isName ? withSharpS(`http://${bare}/`) : `http://[${address}]/`);
   const { hostname = '', href = '' } = url ?? {};
@@ -91,12 +91,12 @@ export function pageOfHost(host: string): string {
 }
 
 /**
- * The folders of a URL before decoding, as URLs, if decoding may change them. By the rules of Safe Browsing,
- * `/bad/..%2fx` is `/x`; most servers read it as a file below `/bad/`. At most three, the depth of listed folders.
+ * Returns the folders of a URL as they are written, if decoding may change them. There are at most three, as in lists.
+ * By the rules of Safe Browsing, `/bad/..%2fx` is `/x`, but most servers read it as a file below `/bad/`.
  */
 export function writtenFolders(text: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
-  // An encoded '%', '.' or '/'.
+  // Looks for an encoded '%', '.' or '/'.
   if (!/%2[5ef]/i.test(path)) return [];
   // At most five parts: '' before the first slash, three folders, and the rest. Several slashes count as one.
   const names = path.split(/\/+/, 5).slice(1, -1);
@@ -106,14 +106,14 @@ export function writtenFolders(text: string): string[] {
 /** An expression that a list may contain. */
 export interface UrlHit {
   readonly expression: string;
-  /** Its SHA-256, 32 bytes. A list stores the first bytes. */
+  /** The SHA-256 of the expression, 32 bytes. A list stores its first bytes. */
   readonly hash: Uint8Array;
 }
 
 /**
  * Makes each URL that a text may lead to canonical in the core, and calls `ask`, which looks up its expressions there.
  * `ask` gets the length of the registrable domain, and the shapes of the expressions to look up. Returns true if the
- * text is safe when no list has any of these expressions.
+ * text is safe as long as no list contains any of these expressions.
  */
 export function lookUp(
   url: string,
@@ -130,7 +130,7 @@ export function lookUp(
       for (const folder of writtenFolders(text)) {
         makeCanonical(folder, isLenient);
         const [, expression = ''] = lastCanonical().text.split('://');
-        // Looks up this folder alone. Its parents come in other turns of the loop, and the root came with the text.
+        // Looks up this folder alone. Other turns of the loop look up its parents; the call above looked up the root.
         ask(domainLength, folderShapes & shapeBitOf(expression));
       }
       return true;
@@ -140,7 +140,7 @@ export function lookUp(
   return isSafe;
 }
 
-/** All expressions of a text, each once. `isSafe` is true if the text is safe when no list has them. */
+/** All expressions of a text, each once. `isSafe`: the text is safe as long as no list contains any of them. */
 export function lookupsOf(url: string, rule: HostRule): { lookups: UrlHit[]; isSafe: boolean } {
   const all = new Set<string>();
   const isSafe = lookUp(url, rule, (domainLength, shapes) => {

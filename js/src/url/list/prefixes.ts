@@ -1,4 +1,4 @@
-// Makes lists from sorted prefixes: whole lists, or updates. Reads these prefixes from options.
+// Makes URL lists from sorted prefixes: whole lists, or updates of a list. Also reads prefixes from options.
 
 import { destroy } from '../../core/border/lifetime.js';
 import { handleOrThrow, statusAddress, withMemory, write } from '../../core/border/memory.js';
@@ -15,7 +15,7 @@ import { allShapes, type HostRule, nameOfRule } from './expressions.js';
 export interface PrefixOptions {
   /** The number of bytes of a prefix. */
   readonly prefixBytes: 4 | 8 | 16 | 32;
-  /** The rule that the expressions were made by; default 'parents'. */
+  /** The host rule by which the expressions were made; default 'parents'. */
   readonly rule?: HostRule;
 }
 
@@ -39,7 +39,7 @@ const arrayReader =
 export const uint8ArrayReader = /* @__PURE__ */ arrayReader<Uint8Array>('Uint8Array');
 export const uint32ArrayReader = /* @__PURE__ */ arrayReader<Uint32Array>('Uint32Array');
 
-/** The values as 4 bytes each, big-endian. */
+/** Encodes each value as 4 bytes, big-endian. */
 export function bigEndian(values: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
   const view = new DataView(bytes.buffer);
@@ -49,7 +49,7 @@ export function bigEndian(values: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Makes the next version, without the entries of indices `removals`. Throws ERR_TAMIS_CORRUPT for wrong changes. */
+/** Makes the next version of a list. `removals` are indices of entries. Throws ERR_TAMIS_CORRUPT for wrong changes. */
 export function makeOfChanges(
   list: Handle,
   removals: Uint32Array = new Uint32Array(),
@@ -74,7 +74,7 @@ export function makeOfPrefixes(
   rule: HostRule,
   shapes: number = allShapes,
 ): Handle {
-  // withKey copies the rule's name into the core's memory, as it does a key.
+  // withKey copies the rule's name into the core's memory, as it copies a key.
   const make = (address: number, size: number, core: Core) =>
     core.urlListEmpty(prefixBytes, address, size, statusAddress);
   const empty = handleOrThrow(withKey(nameOfRule(rule), make, url));

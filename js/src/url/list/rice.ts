@@ -1,4 +1,4 @@
-// Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
+// Encodes and decodes Rice-Golomb deltas: the counterpart of cpp/include/tamis/url/rice.hpp.
 
 import { raw, readRange, readValues } from '../../core/border/memory.js';
 import { rangeError, show } from '../../core/errors.js';
@@ -15,20 +15,20 @@ import { bigEndian, uint8ArrayReader } from './prefixes.js';
 /** The number of bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
 
-/** Sorted integers, coded as Safe Browsing sends them. */
+/** Sorted integers, encoded as Safe Browsing sends them. */
 export interface RiceDeltas {
   /** The first integer, big-endian: 4, 8, 16 or 32 bytes. */
   readonly firstValue: Uint8Array;
-  /** The number of low bits of a delta that are stored raw: width - 29 to width - 2; in version 4, 2 to 28. */
+  /** The number of low bits that each delta stores unencoded: width - 29 to width - 2; in version 4, 2 to 28. */
   readonly parameter: number;
-  /** The number of deltas: one less than integers. */
+  /** The number of deltas, which is one less than the number of integers. */
   readonly entriesCount: number;
   readonly data: Uint8Array;
 }
 
 /** The options of riceDecode. */
 export interface RiceOptions {
-  /** The protocol; default 'v5'. Version 4 orders indices and prefixes differently. */
+  /** The protocol; default 'v5'. Version 4 has one for indices and one for prefixes, whose byte orders differ. */
   readonly protocol?: 'v5' | 'v4-integers' | 'v4-prefixes';
 }
 
@@ -37,9 +37,9 @@ const protocolReader = oneOf(['v5', 'v4-integers', 'v4-prefixes']);
 const uint32 = integer(0, 0xffffffff);
 
 /**
- * Codes strictly increasing integers for version 5, with the parameter that takes the fewest bits. `values` is a
- * Uint32Array, or big-endian integers of `width` bits, concatenated. Throws RangeError for no integers, or if they do
- * not increase; also ERR_TAMIS_TOO_LARGE and ERR_TAMIS_OUT_OF_MEMORY.
+ * Encodes strictly increasing integers for version 5, with the parameter that needs the fewest bits. `values` is a
+ * Uint32Array, or big-endian integers of `width` bits, concatenated. Throws RangeError if there are no integers or they
+ * do not increase, and ERR_TAMIS_TOO_LARGE or ERR_TAMIS_OUT_OF_MEMORY.
  *
  * @example
  * import { riceDecode, riceEncode } from 'tamis/url';
@@ -62,7 +62,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
     throw rangeError(`${what}: expected integers of ${width} bits, got ${bytes.length} bytes`);
   }
   return orRefuse(`${what}: the integers do not increase strictly`, () => {
-    // The core leaves the data as a range, and two numbers in its values. withKey copies any bytes to it.
+    // The core leaves the encoded data as a range, and two numbers in its values. withKey copies any bytes to the core.
     withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), riceMore);
     const data = takeResult();
     const [parameter = 0, entriesCount = 0] = readValues(2);
@@ -70,7 +70,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   });
 }
 
-/** Checks the fields of `deltas`, and decodes them by `decode`, which belongs to `part` of the wasm. */
+/** Checks the fields of `deltas`, and decodes them with `decode`, a function of `part` of the wasm. */
 function decodeBy(
   deltas: RiceDeltas,
   part: Part,
@@ -83,22 +83,22 @@ function decodeBy(
   const lowBits = uint32(parameter, `${what}: parameter`);
   const count = uint32(entriesCount, `${what}: entriesCount`);
   const { length } = first;
-  // The core refuses no other argument as out of range.
+  // If all fields are numbers and bytes, a wrong length of firstValue is all that the core calls out of range.
   return orRefuse(`${what}: firstValue must have 4, 8, 16 or 32 bytes, got ${length}`, () => {
-    // withKey copies these bytes, which are no key, into the core's memory.
+    // withKey copies the bytes into the core's memory, although they are not a key.
     const act = (address: number, size: number) => decode(address, size, length, lowBits, count);
     withKey(joinBytes([first, codes]), act, part);
     return takeResult();
   });
 }
 
-/** `riceDecode` of version 5 alone, so that bundles drop the rest. `raw` has the function once `rice` is loaded. */
+/** Decodes version 5 only, so that bundles drop version 4. `raw` has the function once `rice` is loaded. */
 export const decodeV5 = (deltas: RiceDeltas): Uint8Array<ArrayBuffer> =>
   decodeBy(deltas, rice, (...coded) => raw._tamis_rice_decode(...coded));
 
 /**
- * Decodes the integers, big-endian, concatenated; for hash prefixes these are the prefix bytes. Throws
- * ERR_TAMIS_CORRUPT for any invalid input, before it takes more memory than the data can fill.
+ * Returns the integers, big-endian and concatenated. If they are hash prefixes, these are the bytes of the prefixes.
+ * Throws ERR_TAMIS_CORRUPT for invalid input, before it allocates more memory than the data can fill.
  */
 export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Array<ArrayBuffer> {
   const { protocol = 'v5' } = readOptions(options, { protocol: protocolReader }, 'riceDecode');
@@ -107,7 +107,7 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   return decodeBy(deltas, riceMore, (...coded) => raw._tamis_rice_decode_v4(...coded, arePrefixes));
 }
 
-/** Copies the result of the core, and frees it there. */
+/** Copies the core's result, and frees it in the core. */
 function takeResult(): Uint8Array<ArrayBuffer> {
   const result = readRange(0);
   raw._tamis_rice_release();

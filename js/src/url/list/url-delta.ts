@@ -1,4 +1,4 @@
-// The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
+// The change from one version of a list to the next: the counterpart of cpp/include/tamis/url/url_delta.hpp.
 
 import type { Definition, Use } from '../../core/structures/definition.js';
 import {
@@ -13,8 +13,8 @@ import {
 import { url } from '../../wasm/parts/url.js';
 
 /**
- * The change that turns one version of a UrlList into the next; it fits no other list. It takes some 30 bits for each
- * added entry and 20 for each removed one.
+ * The change from one version of a UrlList to the next. It can be applied to no other list. It takes about 30 bits for
+ * each added entry and 20 bits for each removed entry.
  *
  * @example
  * import { UrlDelta, UrlListBuilder } from 'tamis/url';
@@ -49,7 +49,7 @@ export class UrlDelta extends (Structure as StructureClass<
     return figure(this, additionsFigure);
   }
 
-  /** The number of bytes of a prefix, in both lists. */
+  /** The number of bytes of a prefix in both lists. */
   get prefixBytes(): number {
     return figure(this, prefixBytesFigure);
   }

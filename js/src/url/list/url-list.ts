@@ -1,4 +1,4 @@
-// A list of URLs: the mirror of cpp/include/tamis/url/url_list.hpp.
+// A URL list: the counterpart of cpp/include/tamis/url/url_list.hpp.
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import {
@@ -61,13 +61,13 @@ import {
 import { UrlDelta } from './url-delta.js';
 
 /**
- * The answer for a URL. 'safe': certainly not on the list. 'maybe': perhaps on it. 'invalid': browsers may not open it
- * as a web page, or may open different ones. Only 'safe' means safe.
+ * The answer for a URL. 'safe': certainly not on the list. 'maybe': perhaps on the list. 'invalid': browsers may not
+ * open it as a web page, or may open different pages. Only 'safe' means safe.
  */
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 interface RuleOption {
-  /** The rule that the list was built by, needed for a PublicSuffixRule. Its name must be the list's. */
+  /** The host rule by which the list was built, with the same name. It is needed if that rule is a PublicSuffixRule. */
   readonly rule?: HostRule | undefined;
 }
 
@@ -79,17 +79,17 @@ export interface ListStreamOptions
   extends Omit<StreamLoadOptions, 'secret' | 'schemes'>,
     RuleOption {}
 
-/** The answers of bindings/url.cpp by their numbers. `needsParser` means that there is no answer yet. */
+/** The answers of bindings/url.cpp, by number. `needsParser`: the platform's parser must read the URL first. */
 const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
 const needsParser = 3;
 
-/** Outside the class: bundlers rename a class that refers to itself, here to `_UrlList`. */
+/** Outside the class, because bundlers rename a class that refers to itself, here to `_UrlList`. */
 export const urlList: Reader<UrlList> = (value, name) => {
   if (value instanceof UrlList) return value;
   throw mustBeOwn('a UrlList', name, value);
 };
 
-/** Makes a list of sorted prefixes, from expressions of these shapes. Throws as makeOfPrefixes does. */
+/** Makes a list of sorted prefixes, whose expressions have these shapes. Throws the errors of makeOfPrefixes. */
 export const listOf = (
   prefixes: Uint8Array,
   prefixBytes: number,
@@ -97,26 +97,26 @@ export const listOf = (
   shapes: number,
 ): UrlList => adopt(UrlList, makeOfPrefixes(prefixes, prefixBytes, rule, shapes), rule);
 
-/** The text, if the core may make it canonical; '' if the platform's parser must read it first. */
+/** Returns the text if the core can read it; otherwise '', to which the core answers `needsParser`. */
 export const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
-/** The messages for an older list and a delta that do not fit. */
+/** The messages for an older list or a delta that does not fit this list. */
 const otherOptions = {
-  ERR_TAMIS_INCOMPATIBLE: 'older has another `rule` or `prefixBytes`; build both lists alike',
+  ERR_TAMIS_INCOMPATIBLE: 'older has another `rule` or `prefixBytes`; use the same for both',
 };
-const otherList = { ERR_TAMIS_INCOMPATIBLE: 'the delta is of another list' };
+const otherList = { ERR_TAMIS_INCOMPATIBLE: 'the delta is for another list' };
 
 const ruleError = (rule: string, more: string) =>
-  new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built by the rule '${rule}'${more}`);
+  new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built with the rule '${rule}'${more}`);
 
 /**
- * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the
- * host rule.
+ * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
+ * rule.
  *
- * With prefixes of 4 bytes an entry takes some 2 bytes, in memory and in the file. Two expressions may share a prefix,
- * so a hit is only a 'maybe': with 190,000 hosts, about one URL in 11,000. Lists are immutable: a UrlDelta makes the
- * next one.
+ * With 4-byte prefixes an entry takes about 2 bytes, in memory and in the file. Two expressions may share a prefix, so
+ * a hit is only a 'maybe': with 190,000 hosts, about one unlisted URL in 11,000 hits. Lists are immutable: a UrlDelta
+ * makes the next version.
  *
  * @example
  * import { UrlList, UrlListBuilder } from 'tamis/url';
@@ -127,9 +127,9 @@ const ruleError = (rule: string, more: string) =>
  * list.check('mailto:a@evil.example'); // => 'invalid'
  */
 export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().build()'>> {
-  /** The name of the rule that the list was built by. */
+  /** The name of the host rule by which the list was built. */
   readonly rule: string;
-  /** Undefined if only the name is known; then look-ups throw. */
+  /** The host rule. If only its name is known, it is undefined and look-ups throw. */
   readonly #rule: HostRule | undefined;
 
   constructor(adopted: Use<'new UrlListBuilder().build()'>, rule?: HostRule) {
@@ -138,18 +138,18 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     this.rule = asciiOf(read(bytesAddress, size));
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
       this.dispose();
-      throw ruleError(this.rule, `, not by '${nameOfRule(rule)}'`);
+      throw ruleError(this.rule, `, not with '${nameOfRule(rule)}'`);
     }
     this.#rule = isBuiltIn(this.rule) ? this.rule : rule;
   }
 
-  /** Reads the bytes of `toBytes`. Throws for any others, and ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's. */
+  /** Reads bytes of `toBytes`. Throws for other bytes, and ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's rule. */
   static override fromBytes(bytes: ArrayBuffer | Uint8Array, options?: ListLoadOptions): UrlList {
     const { rule, ...rest } = readOptions(options, { ...loadReaders(), rule: hostRule }, 'UrlList');
     return load(only<UrlList, [HostRule?]>(this), bytes, rest, rule);
   }
 
-  /** Reads a download as fromBytes does, and refuses it as soon as the header is wrong. */
+  /** Reads a stream, such as a download, as fromBytes does. It stops as soon as the header turns out to be wrong. */
   static override async fromStream(
     stream: ByteSource,
     options?: ListStreamOptions,
@@ -160,8 +160,8 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   }
 
   /**
-   * Makes a list of sorted, concatenated prefixes: the first bytes of the SHA-256 of expressions, as in Safe Browsing.
-   * Throws RangeError if the last prefix is cut, or the prefixes do not increase strictly.
+   * Makes a list of sorted, concatenated prefixes. Each is the start of the SHA-256 of an expression, as in Safe
+   * Browsing. Throws RangeError if the last prefix is incomplete, or if the prefixes do not increase strictly.
    *
    * @example
    * import { hashExpression, UrlList } from 'tamis/url';
@@ -196,7 +196,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     };
   }
 
-  /** The number of entries. A list by the rule 'parents' has marks too: see the guide, "Which domains count". */
+  /** The number of entries. With the rule 'parents' it includes marks: see the guide, "Which domains count". */
   get count(): number {
     return figure(this, countFigure);
   }
@@ -211,7 +211,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     return this.#digests().slice(0, 32);
   }
 
-  /** All entries in order, concatenated. */
+  /** Returns all entries in order, concatenated. */
   prefixes(): Uint8Array<ArrayBuffer> {
     const size = this.count * this.prefixBytes;
     return withMemory(size, (address) => {
@@ -225,23 +225,23 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     return this.#digests().slice(32);
   }
 
-  /** `sha256` and `identity`. */
+  /** Returns `sha256` and `identity`, concatenated. */
   #digests(): Uint8Array<ArrayBuffer> {
     callOrThrow(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
     return read(hashesAddress, 64);
   }
 
   /**
-   * Checks if the page that a browser would open for `url` may be listed: the URL itself, its host, a folder or a
-   * parent domain. Only 'safe' means safe. It is given only for URLs of http, https, ws, wss and ftp that the
-   * platform's parser takes. Without the fragment they have at most 2 MiB. A text without a scheme gets `http://`.
-   * Other texts are 'maybe' if any reading of them hits, else 'invalid'. Throws ERR_TAMIS_INCOMPATIBLE if the list
-   * needs a rule that was not given.
+   * Checks whether the page that a browser would open for `url` may be listed: the URL itself, its host, a folder or a
+   * parent domain. Only 'safe' means safe. A URL can be 'safe' only if its scheme is http, https, ws, wss or ftp, the
+   * platform's parser accepts it, and it has at most 2 MiB without the fragment. A text without a scheme gets
+   * `http://`. Any other text is 'maybe' if one of the URLs that it may lead to hits, otherwise 'invalid'. Throws
+   * ERR_TAMIS_INCOMPATIBLE if the list needs a rule that was not passed.
    */
   check(url: string): ListAnswer {
     const text = checkUrlText(url);
     if (typeof this.#ruleInForce() === 'string') {
-      // For most URLs the core alone knows the URL that a browser opens.
+      // For most URLs, the core needs no other parser to find the URL that a browser opens.
       const { live } = ownedOf(this);
       const ask = (address: number, size: number) => raw._tamis_url_check(live, address, size);
       const answer = withKey(toEncodable(text), ask);
@@ -250,7 +250,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     return this.#checkReadings(text);
   }
 
-  /** Checks many URLs, in order. An error has an `index`. */
+  /** Checks many URLs, in order. An error has the `index` of its URL. */
   checkMany(urls: Iterable<string>): ListAnswer[] {
     checkIterable(urls, 'URLs');
     const all = mapEach(urls, checkUrlText);
@@ -259,7 +259,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     // A URL without an answer from the batch is looked up alone, so it never becomes 'safe' by omission.
     const numbers = new Uint8Array(all.length).fill(needsParser);
     let at = 0;
-    // `take` gets the answer of one URL; undefined after a batch, whose answers are in the core's memory.
+    // `take` gets the answer for one URL, or undefined after a batch, whose answers are in the core's memory.
     sendKeys(all.map(toEncodable), {
       many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
       one: (address, size) => raw._tamis_url_check(live, address, size),
@@ -273,11 +273,11 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   }
 
   /**
-   * Checks if a host or a parent domain of it may be listed. Listed pages of the host do not count. DNS and mail
-   * programs, which have no URLs, use this. It takes names in any case, with `_`, with a trailing dot; an IPv6 address
-   * may have brackets. 'invalid' for anything else: a port, a name of more than 253 characters, a label of more than
-   * 63. The text is read as browsers read it: `16909060` is 1.2.3.4, and full-width letters are plain ones. Throws
-   * ERR_TAMIS_INCOMPATIBLE as `check` does.
+   * Checks whether a host or one of its parent domains may be listed. Listed pages of the host do not count. Use it in
+   * DNS and mail programs, which have no URLs. A name may be in any case, contain `_` and end with a dot; an IPv6
+   * address may have brackets. Anything else is 'invalid': a port, a name of more than 253 characters, a label of more
+   * than 63. The text is read as browsers read it: `16909060` is 1.2.3.4, and full-width letters are plain letters.
+   * Throws ERR_TAMIS_INCOMPATIBLE as `check` does.
    *
    * @example
    * import { UrlListBuilder } from 'tamis/url';
@@ -290,20 +290,20 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     return this.check(pageOfHost(host));
   }
 
-  /** Checks many hosts, in order. An error has an `index`. */
+  /** Checks many hosts, in order. An error has the `index` of its host. */
   checkHosts(hosts: Iterable<string>): ListAnswer[] {
     checkIterable(hosts, 'hosts');
     return this.checkMany(Array.from(hosts, pageOfHost));
   }
 
   /**
-   * The expressions of the URL that the list may contain, with their hashes. A server that knows the full hashes can
-   * confirm them. Empty if `check` says 'safe'. Throws ERR_TAMIS_INVALID_URL if it says 'invalid'.
+   * Returns the expressions of the URL that the list may contain, with their hashes, for a server that can confirm
+   * them. The result is empty if `check` says 'safe'. Throws ERR_TAMIS_INVALID_URL if `check` says 'invalid'.
    */
   hits(url: string): UrlHit[] {
     const hits = new Map<string, UrlHit>();
     const isSafe = this.#lookUp(checkUrlText(url), (count) => {
-      // The core has just put the hits there: their hashes, and their texts.
+      // The core has put the hashes of the hits at hashesAddress, and their texts in its ranges.
       const hashes = read(hashesAddress, 32 * count);
       readRangesAsText(count).forEach((expression, i) => {
         hits.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
@@ -313,7 +313,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     return [...hits.values()];
   }
 
-  /** Makes the delta from an older list. Throws ERR_TAMIS_INCOMPATIBLE for another rule or prefix length. */
+  /** Makes the delta from an older list. Throws ERR_TAMIS_INCOMPATIBLE if the rules or prefix lengths differ. */
   diff(older: UrlList): UrlDelta {
     const from = ownedOf(urlList(older, 'older')).live;
     const diff = derive(
@@ -325,8 +325,8 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   }
 
   /**
-   * Makes the next version; this one stays as it is. Throws ERR_TAMIS_INCOMPATIBLE for a delta of another list, and
-   * ERR_TAMIS_CORRUPT if the result is not the delta's list.
+   * Makes the next version of the list; this list does not change. Throws ERR_TAMIS_INCOMPATIBLE if the delta was made
+   * from another list, and ERR_TAMIS_CORRUPT if the result is not the list that the delta leads to.
    */
   apply(delta: UrlDelta): this {
     if (!(delta instanceof UrlDelta)) throw mustBeOwn('a UrlDelta', 'delta', delta);
@@ -340,9 +340,9 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
   }
 
   /**
-   * Makes the next version by a partial update of Safe Browsing; this list stays as it is. `removals` are indices into
-   * this list. Throws ERR_TAMIS_CORRUPT if an index is too large, an addition is listed already, or the order is wrong.
-   * It also does if the result has another `sha256`.
+   * Makes the next version of the list from a partial update of Safe Browsing; this list does not change. `removals`
+   * are indices into this list. Throws ERR_TAMIS_CORRUPT if an index is too large, an addition is already listed, the
+   * order is wrong, or the result does not have the SHA-256 in `sha256`.
    *
    * @example
    * import { hashExpression, UrlList } from 'tamis/url';
@@ -367,17 +367,17 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     return this.#adopt(derive(this, (core, handle) => core.copy(handle, statusAddress)));
   }
 
-  /** Wraps a list of the core in the class and the rule of this list. */
+  /** Wraps a list of the core in an object with the class and the rule of this list. */
   #adopt(handle: number): this {
     return adopt(this.constructor as ClassOf<this, [HostRule?]>, handle, this.#rule);
   }
 
   #ruleInForce(): HostRule {
     if (this.#rule !== undefined) return this.#rule;
-    throw ruleError(this.rule, '; give it as the option `rule`');
+    throw ruleError(this.rule, '; pass it as the option `rule`');
   }
 
-  /** Looks up all readings; the hits that `take` counts are in the core. Returns true if it is safe without one. */
+  /** Looks up each reading, and passes its number of hits to `take`. Returns true if the URL is safe without a hit. */
   #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     return lookUp(url, this.#ruleInForce(), (domainLength, shapes) => {
@@ -385,7 +385,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     });
   }
 
-  /** Checks a text by the platform's parser: all of its readings. */
+  /** Checks a text with the platform's parser: looks up all of its readings. */
   #checkReadings(url: string): ListAnswer {
     let hits = 0;
     const isSafe = this.#lookUp(url, (count) => {

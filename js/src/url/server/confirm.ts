@@ -1,4 +1,4 @@
-// The confirm server: it gives the full hashes of a list for the prefixes that hit (cpp/FORMAT.md, section 8).
+// The confirm server: for prefixes that hit, it returns the full hashes of a list (cpp/FORMAT.md, section 8).
 
 import { mustBe, rangeError, type TamisError } from '../../core/errors.js';
 import { isBytes, pin } from '../../core/key-types.js';
@@ -17,9 +17,9 @@ import {
 
 /** Options of createConfirmHandler. */
 export interface ConfirmOptions {
-  /** The time for which a client may remember that a hash is listed, in seconds; at most a day. */
+  /** How long a client may remember that a hash is listed, in seconds; at most a day. */
   readonly cacheSeconds: number;
-  /** The time for which a client may remember that no other hash with a prefix is listed, in seconds; at most a day. */
+  /** How long a client may remember that no other hash with the same prefix is listed, in seconds; at most a day. */
   readonly negativeSeconds: number;
   /** The value of Access-Control-Allow-Origin; default '*', which allows any page. */
   readonly allowOrigin?: string;
@@ -27,16 +27,16 @@ export interface ConfirmOptions {
   readonly timeoutMs?: number;
 }
 
-/** Makes a function that finds the hashes with a prefix of 4 bytes, given as a number: each once, in order. */
+/** Makes a function that finds all hashes with a 4-byte prefix, which is passed as a number: each once, in order. */
 function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
   const view = new DataView(all.buffer);
-  // Sorts one number for each hash: its prefix (high bits, big-endian) and its index. An answer sorts its full hashes.
+  // Sorts one number per hash: its prefix (high bits) and its index (low bits). An answer sorts its few full hashes.
   const order = new BigUint64Array(all.length / hashBytes)
     .map((_, i) => (BigInt(view.getUint32(hashBytes * i)) << 32n) | BigInt(i))
     .sort();
   const prefixAt = (i: number) => Number((order[i] as bigint) >> 32n);
   return (prefix) => {
-    // A binary search for the first place with this prefix.
+    // Binary search for the first index with this prefix.
     let at = 0;
     for (let end = order.length; at < end; ) {
       const middle = (at + end) >>> 1;
@@ -66,7 +66,7 @@ function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const hashes = Array.from(fullHashes, (hash, i) => {
     const name = `${what}[${i}]`;
     if (!isBytes(hash)) throw mustBe('a Uint8Array', name, hash);
-    // A copy, because the iterable may reuse its array.
+    // The hash is copied, because the iterable may reuse its array.
     const bytes = new Uint8Array(pin(hash, name));
     if (bytes.length === hashBytes) return bytes;
     throw rangeError(`${name} must have 32 bytes, got ${bytes.length}`);
@@ -77,9 +77,9 @@ function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
 /**
  * The server side of `UrlChecker.verify`, for any server with handlers `(Request) => Promise<Response>`.
  *
- * It takes a POST of prefixes, and answers the full hashes that begin with them. cpp/FORMAT.md, section 8, has the
- * bytes, headers and status codes. Any page may ask (CORS). It uses no cookies, and keeps nothing of a request. An
- * oversized body is not read to its end.
+ * The handler receives prefixes in a POST request, and answers with the listed hashes that begin with them.
+ * cpp/FORMAT.md, section 8, defines the bytes, headers and status codes. By default any page may send requests (CORS).
+ * The handler uses no cookies, and stores nothing of a request. It stops reading a body that is too large.
  *
  * Throws TypeError and RangeError for wrong arguments.
  *

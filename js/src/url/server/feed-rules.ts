@@ -1,18 +1,18 @@
-// The rules of feeds: what each feed lists, excepts and takes back, and which entries of a list remain.
+// The rules of feeds: they list, except and take back expressions. Decides which entries of a list remain.
 
 import type { FeedEntry } from '../../feeds/report.js';
 
-/** What an entry of a feed says beside its text. */
+/** The part of a feed entry that describes its rule, without its text. */
 type Terms = Omit<FeedEntry, 'line' | 'text' | 'tags' | 'cancels'>;
 
 type Cancellation = Pick<FeedEntry, 'cancels' | 'isExact' | 'variant'>;
 
-/** A rule of one source for any number of hosts. Equal rules of a source are one object. */
+/** A rule of one source, which may apply to many hosts. Equal rules of a source are the same object. */
 type Rule = { readonly [Name in keyof Required<Terms>]: Terms[Name] | undefined } & {
   readonly source: Source;
 };
 
-/** The rules for each expression; of one source, no two are equal. */
+/** The rules for each expression. No two rules of the same source are equal. */
 type Rules = Map<string, readonly Rule[]>;
 
 function addTo(rules: Rules, expression: string, alone: readonly [Rule]): void {
@@ -21,7 +21,7 @@ function addTo(rules: Rules, expression: string, alone: readonly [Rule]): void {
   else if (!others.includes(alone[0])) rules.set(expression, [...others, alone[0]]);
 }
 
-/** Drops the rules for a host with its subdomains, of this source, for which `test` is true. */
+/** Drops this source's rules that cover a host with its subdomains, if `test` is true for them. */
 function dropFrom(
   rules: Rules,
   expression: string,
@@ -36,13 +36,13 @@ function dropFrom(
 const isWideOf = (rule: Rule, source: Source): boolean =>
   rule.source === source && !rule.isExact && !rule.isBelow;
 
-/** By these ranks, an exception leaves the rules of its own feed that are nearer to a name. */
+/** True for the ranks of resolvers, where an exception leaves the rules of its own feed that are nearer to a name. */
 const isByDistance = ({ precedence }: Terms | Rule): boolean =>
   precedence === 'nearest' || precedence === 'last' || precedence === 'final';
 
 const isWeak = ({ precedence }: Rule): boolean => precedence === 'weak';
 
-/** True if `test` is true for one of the parent domains of a host's expression. The nearest comes first. */
+/** True if `test` is true for a parent domain of a host's expression. The nearest parent is tested first. */
 function someParent(expression: string, test: (parent: string) => boolean): boolean {
   for (let dot = expression.indexOf('.'); dot >= 0; dot = expression.indexOf('.', dot + 1)) {
     if (test(expression.slice(dot + 1))) return true;
@@ -56,14 +56,14 @@ export const isHost = (expression: string): boolean =>
 
 const hostOf = (expression: string): string => expression.slice(0, expression.indexOf('/') + 1);
 
-/** A feed, or all calls that are no feed. */
+/** A feed, or all calls of the builder other than `addFeed`. */
 export class Source {
-  /** Equal rules, by their terms. The only rule of most expressions is one of these arrays, which saves memory. */
+  /** The rules, by their terms. Most expressions have one rule, and share its array, which saves memory. */
   readonly #rules = new Map<string, readonly [Rule]>();
   /** The rules that the feed takes back. */
   readonly #cancelled = new Set<string>();
 
-  /** The rule with these terms, as an array of one. */
+  /** Returns the rule with these terms, in an array of one. */
   ruleOf({ kind, isExact, isBelow, isImportant, precedence, variant }: Terms): readonly [Rule] {
     const key = `${kind} ${isExact} ${isBelow} ${isImportant} ${precedence} ${variant}`;
     const known = this.#rules.get(key);
@@ -84,7 +84,7 @@ export class Source {
   }
 }
 
-/** The rules of all feeds and calls. Hosts are expressions: `good.example/`. */
+/** The rules of all feeds and calls. A host is written as its expression: `good.example/`. */
 export class FeedRules {
   readonly #listed: Rules = new Map();
   readonly #excepted: Rules = new Map();
@@ -125,7 +125,7 @@ export class FeedRules {
     this.#sources.add(source);
   }
 
-  /** The entries that remain after all exceptions. */
+  /** Returns the entries that remain after all exceptions. */
   applyTo<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
     if (this.#excepted.size + this.#sources.size === 0) return entries;
     const kept = new Map<string, T>();
@@ -136,7 +136,7 @@ export class FeedRules {
     return kept;
   }
 
-  /** The excepted hosts without an entry of their own. Exceptions for subdomains alone are none. */
+  /** Returns the excepted hosts without entries of their own. Exceptions for subdomains alone do not count. */
   allowedIn(kept: ReadonlyMap<string, unknown>): string[] {
     const hosts = new Set(
       this.#hosts().filter((host) => this.#exceptionsOf(host).some(({ isBelow }) => !isBelow)),
@@ -147,7 +147,7 @@ export class FeedRules {
     return toNames(hosts);
   }
 
-  /** The excepted hosts that a list of these entries still covers. */
+  /** Returns the excepted hosts that a list of these entries still covers. */
   unmetIn(kept: ReadonlyMap<string, unknown>): string[] {
     const isListed = (expression: string) => kept.has(expression);
     return toNames(this.#hosts().filter((one) => isListed(one) || someParent(one, isListed)));
@@ -164,7 +164,7 @@ export class FeedRules {
       : rules.filter((rule) => !rule.source.hasCancelled(expression, rule));
   }
 
-  /** True if neither its own feed nor an exception takes the rule back. */
+  /** True if neither the rule's own feed nor an exception takes it back. */
   #remains(expression: string, rule: Rule): boolean {
     if (rule.source.hasCancelled(expression, rule)) return false;
     if (rule.isExact && this.#isSilenced(expression, rule.source)) return false;
@@ -173,7 +173,7 @@ export class FeedRules {
     const isBeaten = (exception: Rule): boolean =>
       // Only an important exception overrides an important rule.
       (exception.isImportant || !rule.isImportant) &&
-      // An exception for a host removes pages of its own feed alone.
+      // An exception for a host removes only pages of its own feed.
       (exception.source === rule.source ? !isByDistance(exception) : !isPart);
     const isSameScope = ({ isExact, isBelow, precedence }: Rule): boolean =>
       precedence === 'always' || (isExact ? isPart || !!rule.isExact : !isBelow || !!rule.isBelow);
@@ -183,7 +183,7 @@ export class FeedRules {
     );
   }
 
-  /** True if the nearest exception of a source wins over exact hosts. */
+  /** True if the nearest exception of a source is 'final', which overrides exact hosts. */
   #isSilenced(expression: string, source: Source): boolean {
     let nearest: Rule | undefined;
     const find = (host: string): boolean => {

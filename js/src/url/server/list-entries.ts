@@ -1,4 +1,4 @@
-// Turns a publisher's entries into expressions. Refuses those that no look-up finds, or in another program's syntax.
+// Turns a publisher's entries into expressions. Refuses entries in another program's syntax, or that no look-up finds.
 
 import { TamisError } from '../../core/errors.js';
 import { plainName } from '../../core/host-names.js';
@@ -13,13 +13,13 @@ import {
   trimText,
 } from '../list/canonicalize.js';
 
-/** Patterns of other syntaxes. They only explain a refusal, so a wrong guess does no harm. */
+/** Patterns of other syntaxes. They only explain why an entry is refused, so a wrong guess does no harm. */
 const syntaxes: readonly (readonly [RegExp, string])[] = [
-  [/hxxp|[[({]([.:]|dot)[\])}]/i, 'defanged'],
+  [/hxxp|[[({]([.:]|dot)[\])}]/i, 'a defanged one'],
   [/^(\d+(\.\d+){3}|[\da-f]*(:[\da-f]*){2,}(%\w+)?)\s/i, 'a line of a hosts file'],
   [/^#(?!#\S)/, 'a comment'],
   [/^(\||@@|!|\[Ad)|\^|#[@?$%]*#|\$~?[a-z]/, 'an AdGuard rule'],
-  [/\*/, 'a wildcard; hosts stand for subdomains too'],
+  [/\*/, 'a wildcard; hosts cover subdomains too'],
   [/^[^{]*[",;]/, 'a line of CSV'],
   [/\s/, 'several words'],
 ];
@@ -28,21 +28,21 @@ function fail(method: string, entry: string, why: string): never {
   throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shorten(entry)}' ${why}`);
 }
 
-/** Throws. `but` says what the entry is instead, if that is known. */
+/** Throws an error about an entry. `but` says what it is instead; by default the first syntax that matches. */
 function refuse(method: string, noun: string, entry: string, but?: string): never {
   const text = entry.trim();
   const known = but ?? syntaxes.find(([pattern]) => pattern.test(text))?.[1];
   fail(method, entry, `is no ${noun}${known ? `, but ${known}` : ''}`);
 }
 
-/** A URL whose look-up makes the expression. It writes a backslash as %5C, because a URL would read a slash. */
+/** Returns a URL with this expression. A backslash becomes %5C, because a parser would read it as a slash. */
 export const urlOf = (expression: string): string => `http://${expression.replaceAll('\\', '%5C')}`;
 
 const isWeb = /^(https?|wss?|ftp):/;
-/** Matches names. A name that ends in a number is invalid, and is no address either. */
+/** Matches host names. A name that ends in a number is invalid, and is no address either. */
 const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
-/** The expression of the URL itself; undefined if no look-up makes it, or it looks like a wildcard. */
+/** Returns the expression of the URL itself; undefined if no look-up makes it, or if it looks like a wildcard. */
 function toExactExpression(url: string): string | undefined {
   const isAddress = ifCanonical(() => makeCanonical(url));
   // The URL has no canonical form.
@@ -52,43 +52,43 @@ function toExactExpression(url: string): string | undefined {
   // Look-ups drop an empty query.
   if (/^[^?]*\?$/.test(expression)) expression = expression.slice(0, -1);
   const isPage = isWeb.test(text) && (isAddress || isName.test(host));
-  // A publisher means a wildcard by this ending, which the expression is not.
+  // A publisher who writes this ending means a wildcard, but the expression would not be one.
   const isWildcard = expression.endsWith('/*');
-  // The parser may write one character as three, and look-ups have a limit of length.
+  // The parser may write one character as three, and look-ups limit the length of a URL.
   const isShort = 3 * urlOf(expression).length <= maxUrlBytes;
   return isPage && isShort && !isWildcard ? expression : undefined;
 }
 
-/** The URL that a browser opens for the text; undefined if the platform's parser refuses. */
+/** Returns the URL that a browser opens for the text; undefined if the platform's parser refuses it. */
 const toHref = (text: string): string | undefined => navigate(trimText(text))?.href;
 
-/** True for a single label, or a number, which would be an address. */
+/** True for a single label, and for a number, which a browser would read as an address. */
 const isLabel = (text: string, expression: string): boolean =>
   /^\w+([/?#]|$)/.test(text) || !/^[^/]*[.:]/.test(expression);
 
-/** The expression of a page; undefined if the text is no URL, with or without a scheme. */
+/** Returns the expression of a page; undefined if the text is no URL, with or without a scheme. */
 export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
-  // The parser would take text before an @ for a user name, and a part of an AdGuard rule for a fragment.
+  // The parser would read text before an @ as a user name, and a part of an AdGuard rule as a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
-  // The parser drops line breaks and tabs, and encodes blanks. A text without a scheme, a comment and a second URL have
-  // blanks that are no part of a URL.
+  // The parser drops line breaks and tabs, and encodes blanks. But a text without a scheme, a comment or a second URL
+  // has blanks that are not part of the URL.
   const isSplit =
     /[\t\n\r]|\s#|\shttps?:/.test(text) || (!schemeOf.test(text) && /^[^#]*\s/.test(text));
   const href = isUrl && !isSplit ? toHref(text) : undefined;
   return href && toExactExpression(href);
 }
 
-/** The expression for an entry of addHosts. Throws ERR_TAMIS_INVALID_URL. */
+/** Returns the expression for an entry of addHosts. Throws ERR_TAMIS_INVALID_URL. */
 export function toHostExpression(entry: string): string {
   const host = entry.trim();
   const name = plainName(host);
-  // Most entries. Single labels are refused below.
+  // Most entries end here. Single labels are refused below.
   if (name?.includes('.')) return `${name}/`;
   const url = `http://${host}/`;
-  // Some parsers refuse plain names that others open, so these are not parsed.
+  // Some parsers refuse plain names that other parsers accept, so plain names are not parsed.
   const href = /^[\w.-]+$/.test(host) ? url : toHref(url);
-  // The parser would drop these characters, or end the host there.
+  // The parser would drop these characters, or end the host at them.
   const isBare = !/[/\\?#@\s]/.test(host);
   const expression = isBare && href ? toExactExpression(href) : undefined;
   if (!expression) refuse('addHosts', 'host', entry, toPageExpression(entry) && 'a URL');
@@ -96,7 +96,7 @@ export function toHostExpression(entry: string): string {
   return expression;
 }
 
-/** The expression for an entry of addUrls. Throws ERR_TAMIS_INVALID_URL. */
+/** Returns the expression for an entry of addUrls. Throws ERR_TAMIS_INVALID_URL. */
 export function toUrlExpression(entry: string): string {
   const text = entry.trim();
   const expression = toPageExpression(entry);
@@ -107,7 +107,7 @@ export function toUrlExpression(entry: string): string {
   return expression;
 }
 
-/** The entry of addExpressions itself. Throws ERR_TAMIS_INVALID_URL. */
+/** Returns an entry of addExpressions unchanged. Throws ERR_TAMIS_INVALID_URL if no look-up can match it. */
 export function checkExpression(entry: string): string {
   if (toExactExpression(`http://${entry}`) !== entry) {
     const expected = toPageExpression(entry);
@@ -115,9 +115,9 @@ export function checkExpression(entry: string): string {
     fail('addExpressions', entry, `can match nothing; expected '${shorten(expected)}'`);
   }
   const isFolder = /^[^?]*\/$/.test(entry);
-  // The deepest folder that look-ups try, `host/a/b/c/`, has five parts.
+  // The deepest folder that look-ups try, `host/a/b/c/`, splits into five parts.
   if (isFolder && entry.split('/').length > 5) {
-    refuse('addExpressions', 'expression', entry, 'a folder below the third');
+    refuse('addExpressions', 'expression', entry, 'a folder deeper than three');
   }
   return entry;
 }

@@ -1,4 +1,4 @@
-// Checks that a list may be published.
+// Checks whether a list may be published.
 
 import { mapEach, mustBe, TamisError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
@@ -9,19 +9,19 @@ import type { UrlList } from '../list/url-list.js';
 import { isHost } from './feed-rules.js';
 import { toPageExpression, urlOf } from './list-entries.js';
 
-/** Limits that stop a list with a bad source, for instance a good site on it, or an empty feed. */
+/** Limits that refuse a bad list: for instance, a list with a good site on it, or a list from an empty feed. */
 export interface PublishGate {
-  /** URLs and hosts that the list must not match. ERR_TAMIS_INVALID_URL has an `index`. */
+  /** URLs and hosts that must not be on the list. An invalid one throws ERR_TAMIS_INVALID_URL with its `index`. */
   readonly mustNotMatch?: Iterable<string>;
-  /** The most removed entries, in percent of the entries of `previous`. */
+  /** Refuses a list that removes more entries than this, in percent of the entries of `previous`. */
   readonly maxRemovedPct?: number;
-  /** The most added entries, in percent of the entries of `previous`. */
+  /** Refuses a list that adds more entries than this, in percent of the entries of `previous`. */
   readonly maxAddedPct?: number;
-  /** The fewest entries. */
+  /** Refuses a list with fewer entries than this. */
   readonly minEntries?: number;
   /**
-   * Returns true for a host under which different people have sites: `co.uk`, `github.io`. Such an entry would block
-   * all of these sites, so it throws ERR_TAMIS_REFUSED. Without this function, entries are not checked.
+   * Returns true for a host such as `co.uk` or `github.io`, under which different people have sites. An entry for such
+   * a host would block all these sites, so `build` throws ERR_TAMIS_REFUSED. Without this function, nothing is checked.
    */
   readonly publicSuffixes?: (host: string) => boolean;
 }
@@ -51,7 +51,7 @@ function refuse(reason: string, offenders: readonly string[] = []): never {
   throw Object.assign(new TamisError('ERR_TAMIS_REFUSED', reason), { offenders });
 }
 
-/** The expressions that could block a site. Throws ERR_TAMIS_INVALID_URL unless all browsers open the same page. */
+/** The expressions that would block a site. Throws ERR_TAMIS_INVALID_URL unless all browsers open the same page. */
 function expressionsOf(site: string, rule: HostRule): string[] {
   const { texts, isSure } = readingsOf(site);
   const [page] = texts;
@@ -61,7 +61,7 @@ function expressionsOf(site: string, rule: HostRule): string[] {
   return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));
 }
 
-/** Throws ERR_TAMIS_REFUSED if the list has expressions of good sites. Its expressions are the keys of `listed`. */
+/** Throws ERR_TAMIS_REFUSED if a good site is on the list. The keys of `listed` are the list's expressions. */
 function checkSites(
   sites: Iterable<string>,
   listed: ReadonlyMap<string, unknown>,
@@ -78,7 +78,7 @@ function checkSites(
   refuse(`${offenders.length} entries match sites of mustNotMatch: ${example}`, offenders);
 }
 
-/** Throws ERR_TAMIS_REFUSED if a look-up misses an entry. The entries are the keys of `listed`. */
+/** Throws ERR_TAMIS_REFUSED if the look-up of an entry does not find it. The keys of `listed` are the entries. */
 export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>): void {
   const entries = [...listed.keys()];
   const answers = list.checkMany(entries.map(urlOf));
@@ -88,7 +88,7 @@ export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>):
   }
 }
 
-/** Throws ERR_TAMIS_REFUSED for hosts that are public suffixes. */
+/** Throws ERR_TAMIS_REFUSED if a listed host is a public suffix. */
 function checkSuffixes(isSuffix: (host: string) => boolean, listed: Iterable<string>): void {
   const offenders = [...listed].filter((expression) => {
     return isHost(expression) && isSuffix(expression.slice(0, -1));
@@ -109,7 +109,7 @@ export function checkGate(
   const { mustNotMatch, maxRemovedPct, maxAddedPct, minEntries = 0, publicSuffixes } = gate;
   if (mustNotMatch !== undefined) checkSites(mustNotMatch, listed, rule);
   if (publicSuffixes !== undefined) checkSuffixes(publicSuffixes, listed.keys());
-  // Without marks, which `list.count` includes.
+  // `listed` has no marks; `list.count` includes them.
   if (listed.size < minEntries) {
     refuse(`the list has ${listed.size} entries, fewer than ${minEntries}`);
   }
@@ -121,7 +121,7 @@ export function checkGate(
   delta.dispose();
   const limit = (what: string, changed: number, most: number | undefined) => {
     if (most === undefined || changed * 100 <= most * previous.count) return;
-    refuse(`${changed} entries of ${previous.count} were ${what}, over ${most} %`);
+    refuse(`${changed} of ${previous.count} entries were ${what}, over ${most} %`);
   };
   limit('removed', removals, maxRemovedPct);
   limit('added', additions, maxAddedPct);

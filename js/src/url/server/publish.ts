@@ -1,5 +1,5 @@
-// Publishes a new version of a list into a storage that a static host serves (cpp/FORMAT.md, section 7.1). If the
-// process ends at any point, there is a complete manifest with all its files.
+// Publishes a new version of a list into a storage that a static host serves (cpp/FORMAT.md, section 7.1). The storage
+// always has a complete manifest and all its files, even if the process ends at any point.
 
 import { mustBe, rangeError, TamisError } from '../../core/errors.js';
 import {
@@ -63,27 +63,27 @@ export interface PublishOptions extends ShownFields {
   readonly storage: UrlStorage;
   /** The pair that signs the manifest. Clients need its public key in their `publicKeys`. */
   readonly signingKeys: SigningKeys;
-  /** At most 16 other public keys that may have signed the current manifest. They allow a change of signing keys. */
+  /** Other public keys, at most 16, that may have signed the current manifest. Pass them to change the signing keys. */
   readonly publicKeys?: readonly PublicKey[];
   /**
-   * The place of the version before: its manifest.json and files. It is for a `storage` that starts empty, as in CI.
-   * The new version follows the one with the higher `seq`, there or in `storage`. Files that `publishList` named are
-   * copied from there.
+   * The place of the previous version: its manifest.json and files. Use it if `storage` starts empty, as in CI. The new
+   * version follows the version with the higher `seq`, in `previous` or in `storage`. If that is in `previous`, its
+   * files that `publishList` named are copied.
    */
   readonly previous?: Pick<UrlStorage, 'get'>;
-  /** A name of this version for people, like `name`; default: the time of publishing. */
+  /** A name of this version for people, in the characters of `name`; default: the time of publishing. */
   readonly version?: string;
-  /** The time for which clients may use the list, in milliseconds; default 7 days. */
+  /** How long clients may use the list, in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
   /**
-   * The number of earlier versions with a jump: one delta directly to this version; default 128, at most 1024, 0 for
-   * none. The publisher computes each. They start at `previous`, or at the first version in `storage`, whose files and
-   * files.json must stay.
+   * The number of earlier versions that get a jump: one delta directly to this version. Default 128, at most 1024; 0
+   * makes none. `publishList` computes each jump. The oldest version with a jump is `previous`, or the first version in
+   * `storage`. Keep all files in `storage`, with files.json.
    */
   readonly jumps?: number;
-  /** The most deltas in the manifest, each to the next version; default 8, or 64 without jumps. At most 4096. */
+  /** The most deltas in the manifest, each to the next version. Default 8, or 64 if `jumps` is 0; at most 4096. */
   readonly maxDeltas?: number;
-  /** Replaces `Date.now`. Its seconds are the least `seq`. @internal */
+  /** Replaces `Date.now`. `seq` is at least its time in seconds. @internal */
   readonly now?: () => number;
 }
 
@@ -125,20 +125,20 @@ function settingsOf(options: PublishOptions) {
     maxDeltas: values.jumps === 0 ? 64 : 8,
     now: () => Date.now(),
   };
-  // Own members only, so that nothing comes from Object.prototype.
+  // Only own members, so that no value comes from Object.prototype.
   return copyOwn({ ...defaults, ...values });
 }
 
 type Settings = ReturnType<typeof settingsOf>;
 
-/** Makes the delta from the list of `last`; undefined if that list is missing or unreadable. */
+/** Makes the delta from the list of `last`. Resolves to undefined if that list is missing or unreadable. */
 async function makeDelta(
   list: UrlList,
   last: Manifest,
   place: Place,
 ): Promise<NewFile | undefined> {
   const bytes = await find(place, last.snapshot);
-  // A list in the format of another release gives no delta.
+  // A list in another release's format gives no delta.
   const base = bytes && tryToRead(() => UrlList.fromBytes(bytes));
   if (base === undefined) return undefined;
   try {
@@ -150,8 +150,8 @@ async function makeDelta(
 }
 
 /**
- * Finds the deltas that lead to the list: the newest, without a gap, that together are smaller than the snapshot.
- * `added` is the delta from the list of `last`, which is not stored yet. It may be too large for the chain.
+ * Finds the newest deltas that lead to the list without a gap, and together are smaller than the snapshot. `added` is
+ * the delta from the list of `last`, which is not stored yet. If it is too large, `deltas` does not contain it.
  */
 async function findChain(
   list: UrlList,
@@ -177,7 +177,7 @@ async function findChain(
   return { deltas, added };
 }
 
-/** Drafts the version after `last`, whose files are in `place`. Returns its fields, and the `files` to store. */
+/** Drafts the version after `last`, whose files are in `place`: the fields of its manifest, and the files to store. */
 async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
@@ -192,12 +192,12 @@ async function draftVersion(
   const notAfter = new Date(nowMs + lifetimeMs).toISOString();
   if (last && Date.parse(notAfter) <= Date.parse(last.created)) {
     throw rangeError(
-      `the clock says ${created}: this would expire before the version of ${last.created}`,
+      `the clock says ${created}, but the last version was made ${last.created}; set the clock`,
     );
   }
   const fields: ManifestFields = {
     list: name,
-    // At least the time, so that clients accept a publisher that lost its earlier versions.
+    // At least the time, so that clients accept a new version although the publisher lost the earlier ones.
     seq: Math.max((last?.seq ?? 0) + 1, Math.floor(nowMs / 1000)),
     version: settings.version ?? created,
     n: list.count,
@@ -216,12 +216,12 @@ async function draftVersion(
   return { fields, added, files: added && needsDelta ? [snapshot, added] : [snapshot] };
 }
 
-/** Publishes the version after the newer one of `storage` and `previous`; again if another process does meanwhile. */
+/** Publishes the version after the newer of `storage` and `previous`. Retries if another process has published, too. */
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, signingKeys, publicKeys, previous, jumps } = settings;
   const signer = await trustKey(signingKeys.publicKey, 'publishList: signingKeys.publicKey');
   const known = [signer, ...(await trustKeys(publicKeys))];
-  /** Reads a manifest, even if it has expired. Throws unless it is of this list and rule, and signed by a known key. */
+  /** Reads a manifest, even an expired one. Throws unless it is for this list and rule, and signed with a known key. */
   const read = async (bytes: Uint8Array | undefined) => {
     const manifest = bytes && (await openManifest(listManifest, bytes, known));
     if (manifest === undefined) return undefined;
@@ -238,11 +238,11 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     const current = await read(currentBytes);
     const isPreviousNewer = ofPrevious !== undefined && ofPrevious.seq > (current?.seq ?? 0);
     const last = isPreviousNewer ? ofPrevious : current;
-    // The files to copy from `previous`: none, unless it is newer.
+    // The files to copy: those of `previous`, if it is newer.
     const copied = await findAll(previous ?? storage, isPreviousNewer ? ofPrevious : undefined);
     const place = { get: (key: string) => copied.get(key)?.content ?? storage.get(key) };
     const { fields, added, files } = await draftVersion(list, last, place, settings);
-    // Signed before anything is written, so that a failure changes nothing.
+    // The manifest is signed before anything is written, so that a failure changes nothing.
     const draft = await signManifest(fields, signingKeys);
     const notes = await readNotes(storage);
     const delta = added?.file.sha256;
@@ -253,9 +253,9 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     for (const { file, content } of [...copied.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
-    // An own member only, because no other is signed.
+    // Only an own member, because an inherited one is not signed.
     const hadJumps = copyOwn({ ...last }).jumps === jumpPrefix;
-    // An unchanged list keeps its jumps. They are written again if all were deleted.
+    // An unchanged list keeps its jumps. If all were deleted, they are written again.
     let hasJumps = isUnchanged && hadJumps && (await hasAny(storage, jumpNames(history, jumps)));
     if (!isUnchanged || (hadJumps && !hasJumps)) {
       const { bytes } = draft.snapshot;
@@ -263,7 +263,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     }
     const withJumps = { ...fields, jumps: jumpPrefix };
     const manifest = hasJumps ? await signManifest(withJumps, signingKeys) : draft;
-    // If another process published in the meantime, start again after its version. Strings compare the content.
+    // If another process has published in the meantime, start again after its version. Strings compare the content.
     if (String(await readBytes(storage, manifestName)) !== String(currentBytes)) continue;
     await storage.set(manifestName, jsonBytes(manifest));
     return manifest;
@@ -272,22 +272,22 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
 
 /**
  * Publishes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
- * version before, the jumps from older versions, and the signed manifest.json. For an unchanged list it only renews the
- * manifest. Clients update by a jump, which is one delta. Without a jump they follow the chain of deltas, if that is
- * smaller than the list. Files that the manifest no longer names are deleted after a day, old jumps after an hour.
+ * previous version, the jumps from older versions, and the signed manifest.json. For an unchanged list it only renews
+ * the manifest. Clients update by a jump, which is one delta. Without a jump they apply a chain of deltas, if that is
+ * smaller than the list. Files that the manifest no longer names are deleted after a day, and old jumps after an hour.
  *
- * `seq` grows by one, and is at least the seconds since 1970. So clients accept this version even if `storage` was
- * empty, unless the clock was set back, or both versions are of one second. Without the version before there is no
- * delta, and clients download the whole list. To avoid that, give `previous`.
+ * `seq` is the Unix time in seconds, or the previous `seq` plus one if that is larger. So clients accept this version
+ * even if `storage` was empty, unless the clock was set back or both versions were made in the same second. Without the
+ * previous version there is no delta, and clients download the whole list. To avoid that, pass `previous`.
  *
- * If it fails or is killed, the old or the new version is complete. Calls for one storage run one after another. Other
- * processes should not publish into it at the same time.
+ * If the call fails or is killed, either the old or the new version is complete. Calls for one storage run one after
+ * another. Other processes should not publish into it at the same time.
  *
- * Rejects with ERR_TAMIS_CORRUPT or ERR_TAMIS_BAD_SIGNATURE if neither `signingKeys` nor `publicKeys` signed the
- * manifest in `storage` or `previous`. If that is of another list or rule, rejects with ERR_TAMIS_INCOMPATIBLE. Rejects
- * with ERR_TAMIS_UNAVAILABLE if `previous` has no manifest, with ERR_TAMIS_UNSUPPORTED without Ed25519, and as the
- * storage does. Wrong options reject with TypeError or RangeError. RangeError also means that the clock was set back
- * too far: the new version would expire before the old one was made.
+ * Rejects with ERR_TAMIS_CORRUPT or ERR_TAMIS_BAD_SIGNATURE if the manifest in `storage` or `previous` is damaged, or
+ * signed with none of `signingKeys` and `publicKeys`. Rejects with ERR_TAMIS_INCOMPATIBLE if that manifest is for
+ * another list or rule, with ERR_TAMIS_UNAVAILABLE if `previous` has no manifest, with ERR_TAMIS_UNSUPPORTED if the
+ * engine lacks Ed25519, and with the storage's own errors. Wrong options reject with TypeError or RangeError.
+ * RangeError also means that the clock was set back too far: the new version would expire before the old one was made.
  *
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';

@@ -1,6 +1,6 @@
-// The files that publishList writes beside a manifest, with its names, and the publisher's own file files.json: the time
-// of each file's last use, and the earlier versions of a list. They decide which files are deleted (cpp/FORMAT.md, section
-// 7.1), and from which versions there are jumps. They are not trusted: jumps are computed from verified lists.
+// The files that publishList writes beside a manifest, under its own names. The publisher's own files.json has the time
+// of each file's last use, and the earlier versions. These decide which files are deleted (cpp/FORMAT.md, section 7.1),
+// and from which versions there are jumps. files.json is not trusted: jumps are computed from verified lists.
 
 import { copyOwn } from '../../core/options.js';
 import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
@@ -10,19 +10,19 @@ import { UrlList } from '../list/url-list.js';
 import { jumpDigits, jumpUrl, type Manifest, type ManifestFile } from '../signed/manifest.js';
 import { readBytes, type UrlStorage } from '../signed/storage.js';
 
-/** A place with the files of a version. */
+/** A place to read the files of a version from. */
 export type Place = Pick<UrlStorage, 'get'>;
 
-/** A file for the manifest or for the publisher's history. */
+/** A file that the manifest or the publisher's history will name. */
 export interface NewFile {
   readonly file: ManifestFile;
   readonly content: Uint8Array;
 }
 
-/** The start of the names of jumps: the manifest's `jumps`. */
+/** The start of each jump's file name; also the manifest's `jumps`. */
 export const jumpPrefix = 'jump-';
 
-/** The names that publishList gives. Other files of a manifest are not in the storage. */
+/** Matches the names that publishList gives to files. Other files of a manifest are not in the storage. */
 const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
 const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
 
@@ -34,7 +34,7 @@ export async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array):
   return { file: { url: fileNameOf(kind, sha256), bytes: content.length, sha256 }, content };
 }
 
-/** The bytes of a file, if it exists, with that digest and, if one is passed, that size. */
+/** Returns the bytes of a file; undefined if it is missing, or has another digest or (if passed) another size. */
 export async function find(
   place: Place,
   { url, sha256, bytes: size }: Pick<ManifestFile, 'url' | 'sha256'> & Partial<ManifestFile>,
@@ -44,13 +44,13 @@ export async function find(
   return (await sha256Hex(bytes)) === sha256 ? bytes : undefined;
 }
 
-/** True if one of the files exists. */
+/** True if at least one of the files exists. */
 export async function hasAny(place: Place, names: readonly string[]): Promise<boolean> {
   for (const name of names) if ((await readBytes(place, name)) !== undefined) return true;
   return false;
 }
 
-/** Runs `make`; undefined if its input is damaged, or in the format of another release. */
+/** Runs `make`. Returns undefined if its input is damaged, or in the format of another release. */
 export function tryToRead<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -63,7 +63,7 @@ export function tryToRead<T>(make: () => T): T | undefined {
 const filesOf = (manifest: Manifest | undefined): readonly ManifestFile[] =>
   manifest ? [manifest.snapshot, ...manifest.deltas] : [];
 
-/** The files of a version that exist, by their names. */
+/** Returns the files of a version that exist, by name. */
 export async function findAll(
   place: Place,
   manifest: Manifest | undefined,
@@ -76,7 +76,7 @@ export async function findAll(
   return files;
 }
 
-/** A version, and the delta to the next. */
+/** A version of the list, and the delta to the next version. */
 interface Step {
   /** The version's identity. */
   readonly from: string;
@@ -86,7 +86,7 @@ interface Step {
   readonly snapshot?: string | undefined;
 }
 
-/** The record of the versions before the current one. */
+/** The record of earlier versions. */
 export interface History {
   /** The identity of the version after the last step. */
   readonly to: string;
@@ -94,7 +94,7 @@ export interface History {
   readonly steps: readonly Step[];
 }
 
-/** The most versions that a publisher keeps. */
+/** The largest value of the option `jumps`. */
 export const mostJumps = 1024;
 
 const digest = hexadecimal(64);
@@ -108,24 +108,24 @@ const readStep = readRecord<Step>({
 function readHistory(value: unknown): History {
   const { to, steps }: Partial<History> = copyOwn(Object(value));
   const history = tryToRead(() => {
-    // Bounded, because without snapshots continueHistory drops no steps.
+    // The number of steps is limited here, because without snapshots continueHistory drops none.
     const read = (steps ?? []).slice(-2 * mostJumps).map((step) => readStep(step, 'step'));
     return { to: digest(to, 'to'), steps: read };
   });
   return history ?? { to: '', steps: [] };
 }
 
-/** The steps that lead to that version, if any. A publication that was killed may have added later steps. */
+/** Returns the steps that lead to a version, if any. A publication that was killed may have added later steps. */
 function findSteps({ to, steps }: History, identity: string): readonly Step[] | undefined {
   const end = to === identity ? steps.length : steps.map(({ from }) => from).lastIndexOf(identity);
   return end < 0 ? undefined : steps.slice(0, end);
 }
 
-/** The steps that lead to a manifest's version. If the history is older, the manifest's deltas continue it. */
+/** Returns the steps that lead to a manifest's version. If the history is older, the manifest's deltas continue it. */
 function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[] {
   const more: Step[] = [];
   let known = findSteps(history, sha256);
-  // Goes back along the deltas, to a version that the history has.
+  // Goes back along the deltas until it finds a version in the history.
   for (const { from, sha256: delta } of [...deltas].reverse()) {
     if (known) break;
     more.unshift({ from, delta });
@@ -134,7 +134,7 @@ function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[
   return known ? [...known, ...more] : [];
 }
 
-/** The history of the version after `last`. Without the digest of the delta between them it starts anew. */
+/** Returns the history of the version after `last`. Without the digest of the delta between them, it starts anew. */
 export function continueHistory(
   history: History,
   last: Manifest | undefined,
@@ -146,7 +146,7 @@ export function continueHistory(
   const before = stepsTo(history, last);
   if (last.sha256 === to) return { to, steps: before };
   if (delta === undefined) return { to, steps: [] };
-  // Jumps are computed from a snapshot on, so one in `interval` steps has a snapshot.
+  // Jumps are computed from a snapshot onwards, so one step in `interval` keeps its snapshot.
   const interval = Math.ceil(most / 4);
   const isRecent = (i: number) => before.length - i < interval;
   const isDue = !before.some((step, i) => step.snapshot && isRecent(i));
@@ -154,20 +154,20 @@ export function continueHistory(
   const isOwn = ownName.exec(last.snapshot.url)?.[2] === last.snapshot.sha256;
   const snapshot = isDue && isOwn ? { snapshot: last.snapshot.sha256 } : {};
   const steps = [...before, { from: last.sha256, delta, ...snapshot }];
-  // Starts at the last snapshot that leaves enough steps, and drops the steps before it.
+  // The history starts at the last snapshot that leaves enough steps; earlier steps are dropped.
   const canStart = ({ snapshot }: Step, i: number) => Boolean(snapshot) && steps.length - i >= most;
   const start = steps.map(canStart).lastIndexOf(true);
   return { to, steps: steps.slice(Math.max(start, 0)) };
 }
 
-/** The next version, by the delta of that digest; undefined if the delta is missing, or does not fit. */
+/** Makes the next version with the delta of that digest; undefined if the delta is missing, or does not fit. */
 async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlList | undefined> {
   const bytes = await find(place, { url: fileNameOf('delta', digest), sha256: digest });
   if (bytes === undefined) return undefined;
   return tryToRead(() => withDelta(UrlDelta.fromBytes(bytes), (delta) => list.apply(delta)));
 }
 
-/** Writes the jumps from the newest `most` versions, unless as large as the snapshot. Resolves to their number. */
+/** Writes jumps from the newest `most` versions, if smaller than the snapshot. Resolves to the number of jumps. */
 export async function writeJumps(
   list: UrlList,
   { to, steps }: History,
@@ -179,7 +179,7 @@ export async function writeJumps(
   const names = new Set(jumpNames({ to, steps }, most));
   let count = 0;
   for await (const older of replay(steps, place)) {
-    // Skips a version that needs no jump, or has that of an earlier version with the same content.
+    // Skips a version that needs no jump, or whose jump was written for an earlier version with the same content.
     const name = jumpUrl(jumpPrefix, hexOf(older.identity), to);
     if (!names.delete(name)) continue;
     const bytes = tryToRead(() => withDelta(list.diff(older), (delta) => delta.toBytes()));
@@ -197,13 +197,13 @@ export const jumpNames = ({ to, steps }: History, most: number): string[] =>
     .filter(({ from }) => from !== to)
     .map(({ from }) => jumpUrl(jumpPrefix, from, to));
 
-/** Yields readable versions, oldest first; after a missing file from the next snapshot on. Each is then disposed of. */
+/** Yields readable versions, oldest first; disposes of each later. After a missing file, goes on at a snapshot. */
 async function* replay(
   steps: readonly Step[],
   place: Place,
 ): AsyncGenerator<UrlList, void, undefined> {
   let list: UrlList | undefined;
-  /** The digest of the delta from the step before to this one. */
+  /** The digest of the delta from the previous step's version to this step's version. */
   let delta = '';
   try {
     for (const step of steps) {
@@ -229,9 +229,9 @@ async function* replay(
 
 const notesName = 'files.json';
 const hour = 3600 * 1000;
-/** The time for which a file stays after the last manifest that names it. */
+/** How long a file stays after the last manifest that names it. */
 const graceMs = 24 * hour;
-/** Clients fetch a jump right after the manifest, and can do without it. */
+/** How long an old jump stays. Clients fetch a jump right after the manifest, and can do without it. */
 const jumpGraceMs = hour;
 
 /** The content of files.json. */
@@ -241,7 +241,7 @@ interface Notes {
   readonly history: History;
 }
 
-/** Reads the notes; empty if they are damaged. They are not signed: wrong notes only cost space, or jumps. */
+/** Reads files.json; returns no notes if it is damaged. It is not signed: wrong notes only cost space, or jumps. */
 export async function readNotes(storage: UrlStorage): Promise<Notes> {
   const { history, ...times } = jsonIn(await readBytes(storage, notesName));
   const uses = new Map<string, number>();
@@ -254,7 +254,7 @@ export async function readNotes(storage: UrlStorage): Promise<Notes> {
   return { uses, history: readHistory(history) };
 }
 
-/** Updates the notes, deletes files that were unused for long, and stores the history. `names` are in use too. */
+/** Updates files.json, and deletes files that were unused for long. Files in `manifests` and `names` are in use. */
 export async function tidy(
   storage: UrlStorage,
   notes: Notes,
@@ -284,7 +284,7 @@ export async function tidy(
       await storage.set(name, undefined);
       uses.delete(name);
     } catch {
-      // A leftover does no harm, and the next version tries again.
+      // A leftover file does no harm, and the next version tries again to delete it.
     }
   }
   await storage.set(notesName, jsonBytes({ ...Object.fromEntries(uses), history }));

@@ -20,21 +20,21 @@ import { checkFound, checkGate, type PublishGate, publishGate } from './publish-
 
 /** Options of `UrlListBuilder`. */
 export interface UrlListBuilderOptions {
-  /** The number of bytes of an entry: 4 (default), 8, 16 or 32. With 4, clients need a confirm server for hits. */
+  /** The number of bytes of an entry: 4 (default), 8, 16 or 32. With 4, only a confirm server can confirm hits. */
   readonly prefixBytes?: 4 | 8 | 16 | 32;
   /** The host rule; default 'parents'. Look-ups use the same rule. */
   readonly rule?: HostRule;
-  /** Skips and counts invalid entries instead of throwing; see `skipped`. Default false. */
+  /** If true, invalid entries are skipped and counted, and do not throw; see `skipped`. Default false. */
   readonly skipInvalid?: boolean;
 }
 
 /** An entry that was skipped. */
 export interface SkippedEntry {
-  /** Its index in the call, from 0. */
+  /** The index of the entry in the call, from 0. */
   readonly index: number;
   /** The entry as given; if it is long, its first 80 characters and `...`. */
   readonly entry: string;
-  /** The message of the error that was avoided. */
+  /** The message of the error that the entry would have thrown. */
   readonly message: string;
 }
 
@@ -47,7 +47,7 @@ export interface SkippedEntries {
 
 /** Options of `UrlListBuilder.build`. */
 export interface UrlListBuildOptions {
-  /** The list that is published now. The gate compares with it. */
+  /** The list that is published now, with which the gate compares the new list. */
   readonly previous?: UrlList;
   readonly gate?: PublishGate;
 }
@@ -55,11 +55,11 @@ export interface UrlListBuildOptions {
 /** Options of `UrlListBuilder.addFeed`. */
 export interface AddFeedOptions {
   /**
-   * The treatment of entries that mean less than a list can say; see `widened`. 'widen' (default) lists them; 'skip'
-   * skips and counts them.
+   * The treatment of entries that mean less than a list can say, such as hosts without subdomains; see `widened`.
+   * 'widen' (default) lists them; 'skip' skips and counts them.
    */
   readonly exact?: 'widen' | 'skip';
-  /** Called for each entry that is skipped: by 'exact', or with 'no-url' because no browser opens it. */
+  /** Called for each skipped entry. The reason is 'exact', or 'no-url' if no browser opens the entry. */
   readonly onSkip?: (skip: FeedSkip) => void;
   readonly signal?: AbortSignal;
 }
@@ -92,7 +92,7 @@ export class UrlListBuilder {
   /** Expressions and their hashes. */
   readonly #entries = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly #rules = new FeedRules();
-  /** The source of all entries that come from no feed. */
+  /** The source of all entries that do not come from a feed. */
   readonly #calls = new Source();
   readonly #skipInvalid: boolean;
   #skippedCount = 0;
@@ -108,12 +108,12 @@ export class UrlListBuilder {
     this.#skipInvalid = skipInvalid;
   }
 
-  /** The number of distinct expressions so far, including those that an exception will remove. */
+  /** The number of distinct expressions so far, including expressions that an exception will remove. */
   get count(): number {
     return this.#entries.size;
   }
 
-  /** The type and the figures. The entries are not in JSON: build the list. */
+  /** Returns the type and the figures. JSON does not include the entries: build the list. */
   toJSON(): Record<string, unknown> {
     const { prefixBytes, rule, count } = this;
     const content = 'not in JSON: use build().toBytes()';
@@ -121,32 +121,32 @@ export class UrlListBuilder {
   }
 
   /**
-   * The hosts that feeds except, and that have no entry of their own, nor a page. UrlChecker takes them as `allow`.
-   * `build` removes their entries; see `addFeed`.
+   * The hosts that feeds except, if the list contains neither the host nor a page of it. Pass a Set of them to
+   * UrlChecker as `allow`. `build` removes the entries of excepted hosts; see `addFeed`.
    */
   get allowed(): readonly string[] {
     return this.#rules.allowedIn(this.#kept());
   }
 
   /**
-   * The hosts that feeds except, but that the list still covers. One reason is a listed parent domain, because no list
-   * can leave out a subdomain. The other is that the exception does not apply: only the rule is important, or only the
-   * entry covers subdomains.
+   * The hosts that feeds except, but that the list still covers. Either a parent domain is listed, because a list
+   * cannot leave out a subdomain. Or the exception does not apply: the rule is important and the exception is not, or
+   * the entry covers subdomains and the exception does not.
    */
   get unmet(): readonly string[] {
     return this.#rules.unmetIn(this.#kept());
   }
 
   /**
-   * The entries so far that the list covers with more than they mean. `hosts`: without their subdomains, as in hosts
-   * files, or the subdomains alone; the list has both. `pages`: URLs that end in a slash. The list has all pages below,
-   * and for a root page the host with its subdomains.
+   * The number of entries so far for which the list covers more than they mean. `hosts`: hosts without their
+   * subdomains, as in hosts files, or subdomains without their host; the list covers both. `pages`: URLs that end in a
+   * slash. The list covers all pages below them, and for a root page the host with its subdomains.
    */
   get widened(): { readonly hosts: number; readonly pages: number } {
     return { ...this.#widened };
   }
 
-  /** The entries that exceptions remove, as expressions: `good.example/`. */
+  /** The entries that exceptions remove, as expressions, such as `good.example/`. */
   get removed(): readonly string[] {
     const kept = this.#kept();
     return [...this.#entries.keys()].filter((expression) => !kept.has(expression));
@@ -158,21 +158,21 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists hosts, each with all its pages and subdomains ('labels5': with subdomains only if it has at most five
-   * labels). Any spelling works; a port is dropped. Single labels such as `com` are refused. An invalid host throws
-   * ERR_TAMIS_INVALID_URL with its `index`; the hosts before it are added.
+   * Lists hosts, each with all its pages and subdomains. (With the rule 'labels5', a host of more than five labels is
+   * listed without subdomains.) Any spelling works; a port is dropped. Single labels such as `com` are refused. An
+   * invalid host throws ERR_TAMIS_INVALID_URL with its `index`; the hosts before it are added.
    */
   addHosts(hosts: Iterable<string>): this {
     return this.#add(hosts, toHostExpression);
   }
 
   /**
-   * Lists pages, with their query if they have one. A page without a query is listed with every query. A page that ends
-   * in a slash is listed with all pages below it, and a root page is its host, as by `addHosts`; `widened` counts both.
-   * Below the third folder a slash lists the page alone.
+   * Lists pages. A page with a query is listed with that query alone, a page without one with every query. A page that
+   * ends in a slash is listed with all pages below it, and a root page is listed as its host, as by `addHosts`;
+   * `widened` counts both. Below the third folder, a page that ends in a slash is listed alone.
    *
    * A URL that browsers do not open as a web page (http, https, ws, wss, ftp) throws ERR_TAMIS_INVALID_URL with its
-   * `index`. So do line breaks, tabs, and a blank in a text without a scheme.
+   * `index`. So does a text with line breaks or tabs, and a text without a scheme that contains a blank.
    */
   addUrls(urls: Iterable<string>): this {
     return this.#add(urls, (url) => {
@@ -183,25 +183,26 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists expressions as they are: `host/folder/`, `host/page?query`. A folder covers all below it. Look-ups go as deep
-   * as `host/a/b/c/`. A deeper folder, or an expression that is not canonical, throws ERR_TAMIS_INVALID_URL with its
-   * `index`.
+   * Lists expressions as they are: `host/folder/`, `host/page?query`. A folder covers all pages below it. Look-ups go
+   * as deep as `host/a/b/c/`. A deeper folder, or an expression that is not canonical, throws ERR_TAMIS_INVALID_URL
+   * with its `index`.
    */
   addExpressions(expressions: Iterable<string>): this {
     return this.#add(expressions, checkExpression);
   }
 
   /**
-   * Lists the entries of a feed. A host is listed as by `addHosts`, a page as by `addUrls`, and a path as the page and
-   * the folder below it. An entry that these methods would refuse is skipped and counted in `skipped`.
+   * Lists the entries of a feed: a host as by `addHosts`, a page as by `addUrls`, a path as the page and the folder
+   * below it. Entries that these methods would refuse are counted in `skipped`.
    *
-   * Exceptions win, in any order of feeds and calls; `build` and `fullHashes` apply them. An exception removes the
-   * entries of its host and of subdomains, whichever call added them. Within one feed of a resolver, the rules of its
-   * program decide; see `precedence` of FeedEntry. Pages and paths stay, because they are more specific than a host. An
-   * exception below a listed host removes nothing, and is in `unmet`.
+   * Exceptions win over entries, in whatever order feeds and calls come; `build` and `fullHashes` apply them. An
+   * exception removes the entries of its host and of its subdomains, whichever call added them. Pages and paths of
+   * other feeds and calls stay, because they are more specific than a host. An exception below a listed host removes
+   * nothing, and is in `unmet`. Within a resolver's feed, the order of that program decides; see `precedence` of
+   * FeedEntry.
    *
-   * A feed without entries, such as a "not found" page, rejects with ERR_TAMIS_REFUSED; a value that is no feed, with
-   * TypeError. Rejects with the feed's own error, and with the signal's reason. Earlier entries stay added.
+   * Rejects with ERR_TAMIS_REFUSED if the feed has no entries, like a "not found" page, and with TypeError if the value
+   * is not a feed. Rejects with the feed's own error, and with the signal's reason. Earlier entries stay added.
    *
    * @example
    * import { readFeed } from 'tamis/feeds';
@@ -221,7 +222,7 @@ export class UrlListBuilder {
     };
     const { exact, onSkip, signal } = readOptions(options, readers, 'addFeed');
     const feedSource = new Source();
-    // readFeed has its entries in arrays too, which is faster.
+    // readFeed can also yield its entries in arrays, which is faster.
     const source: AsyncIterable<FeedEntry | FeedEntry[]> = Object(feed)[inBatches] ?? feed;
     let index = 0;
     const add = (entry: FeedEntry) => {
@@ -230,7 +231,7 @@ export class UrlListBuilder {
       this.#attempt(text, index++, true, () => {
         const isAdded = this.#addEntry(entry, feedSource, exact === 'skip');
         reason = isAdded ? undefined : 'exact';
-        if (!isAdded) throw invalid(`addFeed: '${shorten(text)}' means less than a list can say`);
+        if (!isAdded) throw invalid(`addFeed: '${shorten(text)}' would cover more than meant`);
       });
       if (reason !== undefined) onSkip?.({ line, text: shorten(text), reason });
     };
@@ -250,8 +251,8 @@ export class UrlListBuilder {
   }
 
   /**
-   * Builds the list, and looks up every entry in it. Throws ERR_TAMIS_REFUSED with `offenders` for entries that a
-   * look-up misses, or if the list does not pass the gate.
+   * Builds the list, and looks up every entry in it. Throws ERR_TAMIS_REFUSED with `offenders` if a look-up does not
+   * find its entry, or if the list does not pass the gate.
    */
   build(options?: UrlListBuildOptions): UrlList {
     const readers = { previous: urlList, gate: publishGate };
@@ -260,7 +261,7 @@ export class UrlListBuilder {
     const hashes = [...kept.values()];
     let shapes = 0;
     for (const expression of kept.keys()) shapes |= shapeBitOf(expression);
-    // The marks of long hosts: cpp/FORMAT.md, section 6.4.
+    // Adds the marks of long hosts: cpp/FORMAT.md, section 6.4.
     if (this.rule === 'parents' && shapes !== allShapes) {
       const marks = new Set<string>();
       for (const expression of kept.keys()) {
@@ -294,7 +295,7 @@ export class UrlListBuilder {
     return this;
   }
 
-  /** Runs `act`. If that refuses the entry as invalid and `maySkip`, counts it as skipped; else throws with `index`. */
+  /** Runs `act`. If it refuses the entry and `maySkip`, the entry counts as skipped; otherwise throws with `index`. */
   #attempt(entry: string, index: number, maySkip: boolean, act: () => void): void {
     try {
       text(entry, 'an entry');
@@ -308,13 +309,13 @@ export class UrlListBuilder {
     }
   }
 
-  /** Adds an entry of a feed; returns false for an entry that the list would widen, if `skipsExact`. */
+  /** Adds an entry of a feed. If `skipsExact`, returns false for an entry that the list would widen. */
   #addEntry(entry: FeedEntry, source: Source, skipsExact: boolean): boolean {
     const { text, isExact, isBelow } = entry;
     const kind = entry.kind === 'cancel' ? entry.cancels : entry.kind;
     const [expression = '', folder] = expressionsOf(kind, text);
     const isFolderPage = kind === 'page' && isFolder(expression);
-    // A root page is less than its host, so an exception for the host alone removes it.
+    // A root page covers less than its host, so an exception for the host alone removes it.
     const isRoot = isFolderPage && isHost(expression);
     const terms = isRoot ? { ...entry, isExact: true as const } : entry;
     if (entry.kind === 'cancel') {
@@ -348,12 +349,12 @@ export class UrlListBuilder {
 
 const invalid = (message: string) => new TamisError('ERR_TAMIS_INVALID_URL', message);
 
-/** True if an expression covers all below it. */
+/** True if an expression covers all pages below it. */
 const isFolder = (expression: string): boolean => shapeBitOf(expression) <= deepestFolderShape;
 
 /**
- * The expressions for an entry of a feed: two for a path, its page and its folder. Throws ERR_TAMIS_INVALID_URL, and
- * TypeError for anything but a feed entry.
+ * Returns the expressions for an entry of a feed. A path has two: its page and its folder. Throws
+ * ERR_TAMIS_INVALID_URL, and TypeError for anything but a feed entry.
  */
 function expressionsOf(kind: FeedEntry['cancels'], text: string): string[] {
   if (kind === 'host' || kind === 'allow-host') return [toHostExpression(text)];

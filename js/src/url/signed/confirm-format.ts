@@ -1,4 +1,4 @@
-// The bytes of a confirm server's question and answer: cpp/FORMAT.md, section 8.
+// The encoding of questions to a confirm server, and of its answers: cpp/FORMAT.md, section 8.
 
 import { TamisError } from '../../core/errors.js';
 import { hexOf } from '../../core/signed/bytes.js';
@@ -6,12 +6,12 @@ import { hexOf } from '../../core/signed/bytes.js';
 export const askedBytes = 4;
 export const hashBytes = 32;
 export const maxAsked = 30;
-/** The longest time for which clients cache an answer, whatever it says. */
+/** The longest time for which clients cache an answer, whatever the answer says. */
 export const maxCacheSeconds = 86_400;
 /** Answers are padded to a multiple of this, so that their size reveals little. */
 const bucketBytes = 1024;
 const headBytes = 12;
-/** Room for far more hashes than any 30 prefixes of a list of 2^32 entries have. */
+/** Enough for far more hashes than 30 prefixes have, even in a list of 2^32 entries. */
 export const maxAnswerBytes = 65_536;
 
 export interface ConfirmAnswer {
@@ -59,12 +59,12 @@ export function encodeAnswer(
   return bytes;
 }
 
-/** Decodes an answer to a question about `asked`. Throws ERR_TAMIS_CORRUPT unless it is exactly that. */
+/** Decodes the answer to a question about the prefixes `asked`. Throws ERR_TAMIS_CORRUPT if it is invalid. */
 export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): ConfirmAnswer {
   const damaged = (what: string) =>
     new TamisError('ERR_TAMIS_CORRUPT', `the confirm server's answer is damaged: ${what}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  // Without a whole head, the size is wrong for any count.
+  // If the head is incomplete, the size is wrong for any count.
   const count = bytes.length < headBytes ? 0 : view.getUint32(8, true);
   const end = headBytes + hashBytes * count;
   if (Math.ceil(end / bucketBytes) * bucketBytes !== bytes.length) {

@@ -1,4 +1,4 @@
-// Storage in a folder, for Node, Deno and Bun. It imports nothing of Node, so that bundles for browsers can have it.
+// Storage in a folder, for Node, Deno and Bun. It imports no Node module, so that bundles for browsers can include it.
 
 import { TamisError } from '../../core/errors.js';
 import { text } from '../../core/options.js';
@@ -20,32 +20,33 @@ interface FileSystem {
   stat(path: string): Promise<{ ino: number; mtimeMs: number; size: number }>;
 }
 
-/** Longer than any write takes. */
+/** Temporary files of this age are deleted. No write takes this long. */
 const abandonedMs = 3_600_000;
-/** Longer than most changes take. A process that is slower loses its lock, and begins again. */
+/** How long a process may keep a lock: longer than most changes take. A slower process loses it, and starts again. */
 const firstPatienceMs = 2000;
 const lockPollMs = 10;
 const watchEveryMs = 1000;
-/** The errors of a rename whose target is a folder with a file: by POSIX, and in Windows. */
+/** True for the errors of a rename whose target is a folder that contains a file: in POSIX, and in Windows. */
 const isTaken = (error: unknown): boolean =>
   /^(ENOTEMPTY|EEXIST|EPERM|EACCES|EBUSY)$/.test(Object(error).code);
 
-/** The engine's own `node:fs/promises`. Throws ERR_TAMIS_UNSUPPORTED if it has none. */
+/** Returns the engine's own `node:fs/promises`. Throws ERR_TAMIS_UNSUPPORTED if the engine has none. */
 function nodeFiles(): FileSystem {
   const fs = globalThis.process?.getBuiltinModule?.('node:fs/promises');
   if (fs !== undefined) return fs;
-  const message = "fileStorage needs the files of Node, Deno or Bun; in a browser use 'indexeddb'";
+  const message = "fileStorage needs Node, Deno or Bun; in a browser use 'indexeddb'";
   throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
 }
 
 /**
  * Storage in a folder, which is created if missing, for Node, Deno and Bun.
  *
- * A file is complete or absent: it is written under another name, flushed to the disk and renamed. Then the folder is
- * flushed too. Several processes may share a folder. No stored override is lost, and each process reads a changed one
- * within about a second. A process that is killed while it stores one delays the next by two seconds. If three processes
- * store a list at once, it may be missing at the next start, which then fetches it. Files of a crashed process are
- * deleted by the next write, after one hour. Throws ERR_TAMIS_UNSUPPORTED without `node:fs/promises`.
+ * A file is complete or absent: it is written under another name, flushed to the disk and renamed; then the folder is
+ * flushed. Several processes may share a folder. No stored override is lost, and each process reads a changed override
+ * within about a second. A process that is killed while it stores an override delays the next one by two seconds. If
+ * three processes store a list at once, the list may be missing at the next start, which then fetches it. Files of a
+ * crashed process are deleted by the next write after one hour. Throws ERR_TAMIS_UNSUPPORTED without
+ * `node:fs/promises`.
  *
  * @example
  * import { tmpdir } from 'node:os';
@@ -67,14 +68,14 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
     }
   }
 
-  /** Makes the folder, and removes what crashed processes left. */
+  /** Creates the folder, and removes files that crashed processes left. */
   async function prepare(): Promise<void> {
     await fs.mkdir(folder, { recursive: true });
-    // A leftover only takes space.
+    // A leftover file only takes space.
     await removeAbandoned().catch(() => {});
   }
 
-  /** A new name beside a file, which `removeAbandoned` knows. */
+  /** Returns a new name for a temporary file beside `file`. `removeAbandoned` recognizes it. */
   const temporaryOf = (file: string) => `${file}.${Date.now()}.${crypto.randomUUID()}.tmp`;
 
   const get = async (key: string): Promise<Uint8Array | undefined> =>
@@ -83,7 +84,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
       return undefined;
     });
 
-  /** Renames the folder `own` to `lock` once that is free. Takes a lock away that has not changed for `patienceMs`. */
+  /** Renames the folder `own` to `lock` once `lock` is free. Removes a lock with the same owner for `patienceMs`. */
   async function takeLock(
     own: string,
     lock: string,
@@ -105,7 +106,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
       owner = ownerNow;
       if (nowMs - sinceMs > patienceMs) {
         const aside = temporaryOf(lock);
-        // If it fails, the lock is free, or Windows holds it while its owner writes.
+        // If the rename fails, the lock is free already, or Windows keeps it while its owner writes.
         await fs.rename(lock, aside).catch(() => {});
         await fs.rm(aside, { force: true, recursive: true });
       }
@@ -118,7 +119,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
     async modify(key, change, signal) {
       const file = path(key);
       const lock = `${file}.lock`;
-      // The new content is written in the lock. Who loses the lock loses the file, and cannot rename it to its place.
+      // New content is written into the lock. A process that loses the lock loses this file too, and cannot rename it.
       const inLock = {
         ...fs,
         writeFile: (to: string, bytes: Uint8Array) =>
@@ -147,7 +148,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
         } finally {
           await fs.rm(own, { force: true, recursive: true });
           await fs.rm(content, { force: true });
-          // Fails if it is the lock of another process, which has a file.
+          // Fails if the lock belongs to another process, because it then contains a file.
           await fs.rmdir(lock).catch(() => {});
         }
       }
@@ -161,7 +162,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
         last = state;
       };
       const timer = setInterval(look, watchEveryMs);
-      // In Node, it must not keep the process alive.
+      // In Node, the timer must not keep the process alive.
       (timer as { unref?: () => void }).unref?.();
       return () => clearInterval(timer);
     },

@@ -36,9 +36,9 @@ export interface ManifestFile {
   readonly sha256: string;
 }
 
-/** A delta of a chain, oldest first. Each leads to the `from` of the next, the last to the manifest's `sha256`. */
+/** A delta of a chain. Each leads to the `from` of the next delta, and the last one to the manifest's `sha256`. */
 export interface ManifestDelta extends ManifestFile {
-  /** The `UrlList.identity` of the list that it applies to, in lower-case hexadecimal. */
+  /** The `UrlList.identity` of the list to which the delta applies, in lower-case hexadecimal. */
   readonly from: string;
 }
 
@@ -46,14 +46,14 @@ export interface ManifestDelta extends ManifestFile {
 export interface ManifestFields {
   /** The list's name, up to 64 characters of printable ASCII. */
   readonly list: string;
-  /** A number from 1, higher with every published manifest, even if only `notAfter` changed. */
+  /** A number from 1. It grows with every published manifest, even if only `notAfter` changed. */
   readonly seq: number;
-  /** A name of the version for people, like `list`. */
+  /** A name of the version for people, up to 64 characters of printable ASCII. */
   readonly version: string;
   /** The number of entries. */
   readonly n: number;
   readonly hash: 'sha256';
-  /** The host rule that the list was built by: 'parents', 'labels5', or the name of a PublicSuffixRule. */
+  /** The host rule by which the list was built: 'parents', 'labels5', or the name of a PublicSuffixRule. */
   readonly rule: string;
   readonly prefixBytes: 4 | 8 | 16 | 32;
   /** The time of creation, as `Date.toISOString` writes it. */
@@ -64,16 +64,16 @@ export interface ManifestFields {
   readonly sha256: string;
   /** The whole list: `UrlList.toBytes()`. */
   readonly snapshot: ManifestFile;
-  /** At most 4096. */
+  /** At most 4096 deltas, oldest first. */
   readonly deltas: readonly ManifestDelta[];
   /**
-   * The start of the URLs of jumps, 1 to 512 characters. A jump is a delta from an older list to this one. An invalid
+   * The start of each jump's URL, 1 to 512 characters. A jump is a delta from an older list to this list. An invalid
    * value counts as absent, so a manifest may have any value here.
    */
   readonly jumps?: string;
   /** A name for users, up to 64 characters of printable ASCII. Clients only show `label`, `severity` and `report`. */
   readonly label?: string;
-  /** The severity of its entries, from 0 to 10. */
+  /** The severity of the list's entries, from 0 to 10. */
   readonly severity?: number;
   /** The address for reports of wrong entries: an https URL with the placeholder `{url}` after its host. */
   readonly report?: string;
@@ -93,7 +93,7 @@ export const prefixWidth: Reader<4 | 8 | 16 | 32> = (value, name) => {
   throw rangeError(`${name} must be 4, 8, 16 or 32, got ${width}`);
 };
 
-/** A name for people. */
+/** Reads a name for people. */
 export const label = /* @__PURE__ */ matchText(
   /^[\x20-\x7e]{1,64}$/,
   '1 to 64 characters of printable ASCII',
@@ -101,8 +101,8 @@ export const label = /* @__PURE__ */ matchText(
 
 /** Checks the fields of a manifest. Throws TypeError and RangeError. */
 function readManifestFields(value: unknown, name = 'manifest'): ManifestFields {
-  // Made here, so that bundles that read no manifest drop these readers.
-  const url = matchText(/^[\x21-\x7e]{1,2048}$/, 'a URL of at most 2048 characters of ASCII');
+  // The readers are made here, so that bundles that read no manifest drop them.
+  const url = matchText(/^[\x21-\x7e]{1,2048}$/, 'an ASCII URL of at most 2048 characters');
   const digest = hexadecimal(64);
   const file = { url, bytes: integer(0), sha256: digest };
   const readDelta = readRecord<ManifestDelta>({ ...file, from: digest });
@@ -133,10 +133,10 @@ function readManifestFields(value: unknown, name = 'manifest'): ManifestFields {
   return fields;
 }
 
-/** The digits of each list's identity in the name of a jump. */
+/** The number of digits of each list's identity in a jump's name. */
 export const jumpDigits = 16;
 
-/** The URL of the jump between two lists, by their identities in hexadecimal. `prefix` is the manifest's `jumps`. */
+/** The URL of the jump between two lists with these identities in hexadecimal. `prefix` is the manifest's `jumps`. */
 export const jumpUrl = (prefix: string, from: string, to: string): string =>
   `${prefix}${from.slice(0, jumpDigits)}-${to.slice(0, jumpDigits)}.tamis`;
 
@@ -144,7 +144,7 @@ export const jumpUrl = (prefix: string, from: string, to: string): string =>
 export function findJump(manifest: Manifest, from: string): string | undefined {
   const { jumps, sha256 } = manifest;
   const isPrefix = typeof jumps === 'string' && /^[\x21-\x7e]{1,512}$/.test(jumps);
-  // An own member only, because a value of Object.prototype is not signed.
+  // Only an own member, because a value of Object.prototype is not signed.
   return isPrefix && Object.hasOwn(manifest, 'jumps') ? jumpUrl(jumps, from, sha256) : undefined;
 }
 
@@ -153,17 +153,17 @@ export const listManifest: ManifestKind<ManifestFields> = {
   readFields: readManifestFields,
 };
 
-/** A function, so that bundles without these fields drop it. */
+/** Makes the readers in a function, so that bundles without these fields drop them. */
 export const shownReaders = () => ({
   label,
   severity: between(0, 10),
   report: matchText(
     /^https:\/\/[\w.:[\]-]+\/(?=.{0,2000}$)[!-~]*\{url\}[!-~]*$/,
-    'a URL of https with {url} in its path or query',
+    'an https URL with {url} in its path or query',
   ),
 });
 
-/** The valid ones of the manifest's own fields for users. */
+/** Returns the valid fields for users among the manifest's own members. */
 export function shownFields(manifest: object): ShownFields {
   const fields = Object.entries(shownReaders()).filter(([name, read]) => {
     try {
@@ -213,22 +213,22 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
 
 /** The properties that a manifest must have, besides a valid signature. */
 export interface ManifestExpectation {
-  /** The time to check expiry by, in milliseconds since 1970; default: now. */
+  /** The time at which the manifest must be valid, in milliseconds since 1970; default: now. */
   readonly nowMs?: number;
-  /** The list's name, the manifest's `list`. Default: the name of `newest`, or any name. */
+  /** The expected `list` of the manifest. Default: that of `newest`; without `newest`, any name. */
   readonly name?: string;
-  /** The client's host rule. */
+  /** The name of the client's host rule; default: any rule. */
   readonly rule?: string;
-  /** The newest manifest of the list so far. */
+  /** The newest manifest of the list so far. An older manifest is refused. */
   readonly newest?: Manifest | undefined;
 }
 
-/** Throws ERR_TAMIS_EXPIRED, ERR_TAMIS_ROLLBACK or ERR_TAMIS_INCOMPATIBLE. */
+/** Checks a manifest. Throws ERR_TAMIS_EXPIRED, ERR_TAMIS_ROLLBACK or ERR_TAMIS_INCOMPATIBLE. */
 export function expectManifest(manifest: Manifest, expected: ManifestExpectation): void {
   const { nowMs = Date.now(), newest, name = newest?.list, rule } = copyOwn(expected);
   const expectSame = (field: 'list' | 'rule', expectation: string | undefined) => {
     if (expectation === undefined || manifest[field] === expectation) return;
-    const message = `the manifest is of the ${field} '${manifest[field]}', not of '${expectation}'`;
+    const message = `the manifest is for the ${field} '${manifest[field]}', not for '${expectation}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   };
   expectSame('list', name);
@@ -238,24 +238,24 @@ export function expectManifest(manifest: Manifest, expected: ManifestExpectation
 
 /** Options of verifyManifest. */
 export interface VerifyOptions extends ManifestExpectation {
-  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current one and the next. */
+  /** 1 to 16 public keys, any of which may have signed. For a change of keys, pass the current key and the next one. */
   readonly publicKeys: readonly PublicKey[];
 }
 
 /**
- * Verifies a manifest, given as text, bytes or a parsed object, and returns it. Its errors:
+ * Verifies a manifest, which may be text, bytes or a parsed object, and returns it. Its errors:
  *
- * - ERR_TAMIS_CORRUPT: no manifest, or a field of the wrong type or range;
- * - ERR_TAMIS_BAD_SIGNATURE: damaged, or signed with another key;
- * - ERR_TAMIS_EXPIRED;
- * - ERR_TAMIS_ROLLBACK: older than `newest`, or different with the same `seq`;
- * - ERR_TAMIS_INCOMPATIBLE: another list or rule;
- * - ERR_TAMIS_TOO_LARGE: over 2 MiB;
- * - ERR_TAMIS_UNSUPPORTED: no Ed25519;
+ * - ERR_TAMIS_CORRUPT: it is no manifest, or a field has the wrong type or range;
+ * - ERR_TAMIS_BAD_SIGNATURE: it is damaged, or signed with another key;
+ * - ERR_TAMIS_EXPIRED: its `notAfter` has passed;
+ * - ERR_TAMIS_ROLLBACK: it is older than `newest`, or different with the same `seq`;
+ * - ERR_TAMIS_INCOMPATIBLE: it is for another list or rule;
+ * - ERR_TAMIS_TOO_LARGE: it is over 2 MiB;
+ * - ERR_TAMIS_UNSUPPORTED: the engine lacks Ed25519;
  * - TypeError or RangeError: wrong options.
  *
  * The signature proves the publisher, not the list. Without `name` and `newest`, a host can send another list of the
- * same publisher, which answers 'safe' for URLs that yours has. Pass `name`, or check the `list` of the result.
+ * same publisher, which answers 'safe' for URLs on your list. Pass `name`, or check the `list` of the result.
  *
  * @example
  * import { verifyManifest } from 'tamis/url';
@@ -273,7 +273,7 @@ export async function verifyManifest(
     nowMs: between(-8.64e15, 8.64e15),
     name: text,
     rule: text,
-    // Its fields must be valid: with an invalid `seq`, every manifest would count as newer.
+    // The fields of `newest` must be valid: with an invalid `seq`, every manifest would count as newer.
     newest(value: unknown, name: string) {
       readManifestFields(value, name);
       return value as Manifest;

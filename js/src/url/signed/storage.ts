@@ -5,25 +5,25 @@ import { isBytes, pin } from '../../core/key-types.js';
 import { callable, type Reader } from '../../core/options.js';
 
 /**
- * Storage for a few small files, under names of lower-case letters, digits, '-' and '.'. A `set` must be atomic, even
- * if the process ends during it, and must take effect in the order of calls.
+ * Storage for a few small files, under names of lower-case letters, digits, '-' and '.'. Each `set` must be atomic,
+ * even if the process ends during the call. Several calls must take effect in their order.
  */
 export interface UrlStorage {
-  /** The bytes of that name; undefined or null if there are none. */
+  /** Returns the bytes with that name; undefined or null if there are none. */
   get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
   /** Stores the bytes; undefined deletes them. Rejects or throws if it fails. */
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
   /**
-   * For processes that share the storage without Web Locks, such as Node's: stores what `change` makes of the bytes of
-   * that name. Nothing else may be stored there in between. Rejects as `change` does. It may call `change` again, and
-   * must not store anything once `signal` has aborted.
+   * Replaces the bytes with that name by the result of `change`. It is for processes that share the storage without Web
+   * Locks, as in Node. Nothing else may be stored with that name in between. Rejects with the errors of `change`. It
+   * may call `change` again, and must not store anything once `signal` has aborted.
    */
   modify?(
     key: string,
     change: (bytes: Uint8Array | null | undefined) => Promise<Uint8Array>,
     signal: AbortSignal,
   ): Promise<unknown>;
-  /** Calls `listener` when another process has changed the bytes of that name. Returns a function that ends this. */
+  /** Calls `listener` when another process has changed the bytes with that name. Returns a function that stops this. */
   watch?(key: string, listener: () => void): () => void;
 }
 
@@ -51,7 +51,7 @@ export function memoryStorage(): MemoryStorage {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   return {
     get: (key) => files.get(key)?.slice(),
-    // Not slice(), because the slice of a Node Buffer is no copy.
+    // Not slice(), because the slice of a Node Buffer is not a copy.
     set: (key, bytes) => (bytes ? files.set(key, new Uint8Array(bytes)) : files.delete(key)),
   };
 }
@@ -63,8 +63,8 @@ function requireApi<T>(api: T | undefined, name: string): T {
 }
 
 /**
- * Storage in an IndexedDB database, for pages, workers, service workers and extensions. Its calls reject as IndexedDB
- * does, and with ERR_TAMIS_UNSUPPORTED if the engine has none.
+ * Storage in an IndexedDB database, for pages, workers, service workers and extensions. Its calls reject with
+ * IndexedDB's errors, and with ERR_TAMIS_UNSUPPORTED if the engine has no IndexedDB.
  *
  * @example
  * import { indexedDbStorage } from 'tamis/url';
@@ -80,7 +80,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
         const database = request.result;
-        // The browser closed it, or another page wants to delete it. The next call opens it again.
+        // The browser closed the database, or another page wants to delete it. The next call opens it again.
         const forget = () => {
           database.close();
           opening = undefined;
@@ -100,7 +100,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
     return new Promise<T>((resolve, reject) => {
       const transaction = database.transaction(objectStore, mode);
       const request = ask(transaction.objectStore(objectStore));
-      // Not the request's own success: a full disk shows at the commit.
+      // Waits for the commit, not for the request's success: a full disk shows only at the commit.
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(transaction.error ?? request.error);
     });
@@ -116,8 +116,8 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
 }
 
 /**
- * Storage in a cache of the Cache API, where a service worker may keep the rest of the page. Its calls reject as the
- * Cache API does, and with ERR_TAMIS_UNSUPPORTED if the engine has none.
+ * Storage in a cache of the Cache API, where a service worker may keep the rest of the page. Its calls reject with the
+ * Cache API's errors, and with ERR_TAMIS_UNSUPPORTED if the engine has no Cache API.
  *
  * @example
  * import { cacheStorage } from 'tamis/url';
@@ -142,7 +142,7 @@ export function cacheStorage(name: string = defaultName): UrlStorage {
 
 const kinds = { indexeddb: indexedDbStorage, cache: cacheStorage, memory: memoryStorage };
 
-/** True if a storage has this member. A polluted prototype gives it to none. */
+/** True if a storage has this member. A member of a polluted Object.prototype does not count. */
 export const hasMember = (storage: UrlStorage, name: 'modify' | 'watch'): boolean => {
   const inherited = Reflect.get(Object.prototype, name);
   return (storage[name] ?? inherited) !== inherited;
@@ -162,10 +162,10 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 
-/** The end of the last action on each storage. */
+/** Promises for the end of the last action on each storage. */
 const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 
-/** Runs an action once the earlier ones on this storage have ended. Not every engine has locks. */
+/** Runs an action once all earlier actions on this storage have ended. Not every engine has Web Locks. */
 export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
   const running = (turns.get(storage) ?? Promise.resolve()).then(action);
   const ended = running.catch(() => {});
@@ -173,13 +173,13 @@ export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promis
   return running;
 }
 
-/** The bytes of that name. Throws ERR_TAMIS_CORRUPT for anything but a Uint8Array. Rejects as the storage does. */
+/** Reads the bytes with that name. Rejects with ERR_TAMIS_CORRUPT for another type, and as the storage does. */
 export async function readBytes(
   storage: Pick<UrlStorage, 'get'>,
   key: string,
 ): Promise<Uint8Array | undefined> {
   const bytes = await storage.get(key);
   if (bytes === undefined || bytes === null) return undefined;
-  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
+  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'storage.get gave no Uint8Array');
   return pin(bytes, 'storage');
 }
