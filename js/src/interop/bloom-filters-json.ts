@@ -1,4 +1,4 @@
-// npm bloom-filters 2 and 3: { type: 'BloomFilter', _size: m, _nbHashes: k, _filter: { size, content: base64 }, _seed }.
+// npm bloom-filters 2, 3: { type: 'BloomFilter', _size: m, _nbHashes: k, _filter: { size, content: base64 }, _seed }.
 
 import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomFilters } from '../schemes/npm-bloom-filters.js';
@@ -9,11 +9,11 @@ import { base64In, ForeignJson, type Json } from './json.js';
 const format = 'bloom-filters';
 
 /**
- * The result of `saveAsJSON` of a `BloomFilter` of the npm package bloom-filters 2 and 3: its text, the text's bytes,
- * or the object.
+ * Reads what `saveAsJSON` of a `BloomFilter` returns in the npm package bloom-filters 2 and 3: the object, its JSON
+ * text, or the bytes of the text.
  *
- * Strings are keys as they are. Its other filters throw ERR_TAMIS_UNSUPPORTED, as does data of 1.x, which had another
- * hash.
+ * Keys are strings, unchanged. The package's other filters throw ERR_TAMIS_UNSUPPORTED. So does data of version 1.x,
+ * which used another hash.
  *
  * @example
  * import { bloomFiltersJson } from 'tamis/interop';
@@ -47,7 +47,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     json.checkLimit(size);
     const seed = json.get('_seed');
     if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
-    // The package adds 1 and 2 to the seed. Doubles do so exactly up to the sum 2^53.
+    // The package computes seed + 1 and seed + 2 as doubles, which are exact up to 2^53.
     if (!Number.isSafeInteger(seed) || seed < 0 || seed > 2 ** 53 - 2) {
       throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 2`);
     }

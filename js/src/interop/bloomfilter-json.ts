@@ -1,4 +1,4 @@
-// npm bloomfilter 1.x: { version: 1, m, k, buckets: [u32...] }, bit p in buckets[p >> 5], 1 << (p & 31).
+// npm bloomfilter 1.x: { version: 1, m, k, buckets: [u32...] }. Bit p is in buckets[p >> 5], at 1 << (p & 31).
 
 import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomfilter } from '../schemes/npm-bloomfilter.js';
@@ -21,10 +21,10 @@ function bytesOf(buckets: readonly unknown[]): Uint8Array | undefined {
 }
 
 /**
- * The JSON of a filter of the npm package bloomfilter 1.x: the text, the text's bytes, or the object.
+ * Reads a filter of the npm package bloomfilter 1.x from its JSON: the text, the text's bytes, or the object.
  *
- * It hashes UTF-16 code units, and strings are keys as they are. Versions before 1.0 had another hash, and no
- * `version`.
+ * Keys are strings, unchanged; the package hashes their UTF-16 code units. Versions before 1.0 used another hash and
+ * wrote no `version`.
  *
  * @example
  * import { bloomfilterJson } from 'tamis/interop';

@@ -1,4 +1,5 @@
-// Spark's sketch.BloomFilter.writeTo, all big-endian: i32 version, i32 k, in version 2 an i32 seed, i32 words, words.
+// The file of Spark's sketch.BloomFilter.writeTo, big-endian: i32 version, i32 k, i32 seed if version 2, i32 words,
+// words.
 
 import { typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
@@ -29,12 +30,12 @@ export interface SparkOptions extends CreateOptions {
 
 const format = 'spark';
 
-/** The scheme and the seed of a filter of a version of the format. In version 1 the seed is always 0. */
+/** The scheme and the seed for a version of the format. In version 1 the seed is always 0. */
 const schemeOf = (version: number, seed: number) => {
   return { scheme: version === 1 ? sparkV1 : sparkV2, seed: BigInt(seed >>> 0) };
 };
 
-/** The format of Velox and Gluten: u8 1, i32le words, the words. No version of Spark begins with this byte. */
+/** True for files of Velox and Gluten: u8 1, i32le words, the words. No version of Spark begins with this byte. */
 function isVelox({ bytes }: ForeignReader): boolean {
   if (bytes.length < 5 || bytes[0] !== 1) return false;
   const words = new DataView(bytes.buffer, bytes.byteOffset).getInt32(1, true);
@@ -42,8 +43,8 @@ function isVelox({ bytes }: ForeignReader): boolean {
 }
 
 /**
- * Files of `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark, in both versions: of Spark 2.0 to 4.0,
- * and of 4.1. Strings and bytes are keys as they are. A number that Spark put, of any width, is `encodings.long`.
+ * Reads and writes files of `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark 2.0 to 4.0, and 4.1.
+ * Keys are strings and bytes, unchanged. For a number of any width that Spark put, use `encodings.long`.
  *
  * @example
  * import { withFunnel } from 'tamis';
