@@ -139,9 +139,7 @@ export class Store {
     return indexes.map((_, i) => bits.slice(keyBits * i, keyBits * (i + 1)).includes(0));
   }
 
-  /**
-   * Reads the bits of some keys with one command; near bits share a field. Resolves to true for a key with all bits.
-   */
+  /** Reads the bits of some keys in one command; near bits share a field. Resolves to true for a key with all bits. */
   async has(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, `${this.#tagAt}`];
