@@ -97,8 +97,7 @@ async function takeLock(
     // The clock is read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
     const other = onFile(lock, () =>
-      // Both come from one open file: a network file system asks its server at each open. Undefined if the lock is
-      // gone.
+      // Both come from one open file: a network file system asks its server at each open. Undefined without a lock.
       inFile(lock, 'r', (file) => ({
         mtimeMs: fs.fstatSync(file).mtimeMs,
         text: fs.readFileSync(file, 'utf8'),
@@ -244,8 +243,8 @@ function ownThread(): string {
 function startOf(thread: string): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${thread}/stat`, 'utf8');
-    // The process name comes first, and may contain blanks and brackets. The first field after it is the state, which
-    // is Z or X for an ended thread; field 19 is the start time (proc(5)).
+    // The process name comes before these fields, and may contain blanks and brackets. The first is the state, which is
+    // Z or X for an ended thread; field 19 is the start time (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {

@@ -112,8 +112,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     view.setBigUint64(8, filter.seed, true);
     view.setUint32(16, filter.bits / 64, true);
     if (words === undefined) return bytes;
-    // Other libraries write -1 until a program asks for the count. `encode` does too, unless the decoded file had a
-    // count.
+    // Other libraries write -1 until a program asks for the count. `encode` does too, unless the file had a count.
     view.setBigInt64(24, countedOf.get(filter) ? BigInt(setBits) : notCounted, true);
     bytes.set(words, fullHeader);
     return bytes;

@@ -1,5 +1,4 @@
-// The file of Guava's BloomFilter.writeTo: i8 strategy, u8 k, i32be words, the words as i64be. Nothing names the
-// format.
+// What Guava's BloomFilter.writeTo writes: i8 strategy, u8 k, i32be words, words as i64be. No magic and no version.
 
 import { oneOf } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
@@ -24,7 +23,7 @@ export interface GuavaOptions extends CreateOptions {
   /** Guava's strategy: `MURMUR128_MITZ_64`, its default since Guava 17, or `MURMUR128_MITZ_32`. */
   readonly strategy?: 'mitz64' | 'mitz32';
   /**
-   * Which Guava's size formula to use: `'33.4'`, the default, for Guava 33.4 and later, or `'33.3'` for earlier
+   * Whose size formula to use: `'33.4'`, the default, that of Guava 33.4 and later, or `'33.3'` that of earlier
    * versions. Their numbers of hashes differ at some, mostly small, capacities, and Guava does not merge such filters.
    */
   readonly guava?: '33.3' | '33.4';

@@ -1,6 +1,5 @@
 // A dump of RedisBloom's BF commands, little-endian: u64 keys, u32 layers, u32 options, u32 growth. Per layer: u64
-// bytes, u64 bits, u64 keys, f64 error, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits. Then the layers'
-// bits.
+// bytes, u64 bits, u64 keys, f64 error, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits. Then all bits.
 
 import { typeError } from '../core/errors.js';
 import { flag, integer } from '../core/options.js';

@@ -1,5 +1,4 @@
-// The file of Spark's sketch.BloomFilter.writeTo, big-endian: i32 version, i32 k, i32 seed if version 2, i32 words,
-// words.
+// What Spark's BloomFilter.writeTo writes, big-endian: i32 version, i32 k, in version 2 an i32 seed, i32 words, words.
 
 import { typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';

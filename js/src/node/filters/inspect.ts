@@ -37,10 +37,10 @@ export const inspect = command({
   },
 });
 
-/** The most bits to print. More would not fit a string of some engines. */
+/** The most bits to print. More would exceed the longest string of some engines. */
 const MAX_BITS_SHOWN = 2 ** 24;
 
-/** The range that the option names, and its bits as `0` and `1`. */
+/** The range that the option names, with its bits as `0` and `1`. */
 function rangeOf(structure: Structure, option: string, path: string) {
   const isBloom = structure instanceof BloomFilter;
   if (!isBloom && !(structure instanceof BitArray)) {
@@ -58,7 +58,7 @@ function rangeOf(structure: Structure, option: string, path: string) {
   return { from, to, text: bits.join('') };
 }
 
-/** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
+/** Rows of 64 bits, in groups of eight, each after the index of its first bit. */
 function layOut({ from, to, text }: ReturnType<typeof rangeOf>): string {
   const width = String(to).length;
   const rows = text.match(/.{1,64}/g) ?? [];

@@ -30,7 +30,7 @@ export const merge = command({
   ],
   async run(values, [first, ...others]: readonly [string, ...string[]], terminal) {
     const { output, 'secret-file': secretFile, json } = values;
-    // The output may be one of the input files, since it will have their keys.
+    // The output may be one of the inputs, because it will contain all their keys.
     await refuseToOverwrite('-o', output, [secretFile], terminal);
     const secret = await readSecret(secretFile);
     const { structure: union } = await loadStructure(first, secret);
@@ -42,7 +42,7 @@ export const merge = command({
     }
     for (const path of others) {
       const { structure } = await loadStructure(path, secret);
-      // The error says "here" and "there", which must be this order.
+      // The error says "here" and "there", so the names must be in this order.
       await tellAbout(`${first} and ${path}`, () => union.merge(structure));
       structure.dispose();
     }

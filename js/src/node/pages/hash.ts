@@ -43,7 +43,7 @@ export const hash = command({
     const isMap = type === 'bloomier';
     let records = 0;
     for (const [i, path] of [...lists, ...others].entries()) {
-      // The third field of an exact filter: 1 for a key of LIST, 0 for one of LIST2.
+      // The third field for an exact filter is 1 for a key in LIST, and 0 for a key in LIST2.
       const flag = i < lists.length ? 1 : 0;
       for await (const batch of hashList(path, rules, { isMap, secret }, terminal)) {
         const thirdAt = (index: number) => batch.values?.[index] ?? flag;

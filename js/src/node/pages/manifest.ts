@@ -108,7 +108,7 @@ async function publishParts(
   }
 }
 
-/** Checks that the parts are those of `tamis pages` for a list of this name. Throws a CommandError. */
+/** Throws a CommandError unless `tamis pages` built all parts, for a list of this name. */
 function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   let records = 0;
   for (const { path, origin } of parts) {
@@ -123,13 +123,13 @@ function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   }
 }
 
-/** The page builder, from the options that are stored with the pages, but for those of the keys' hashes. */
+/** Makes the page builder from the options that are stored with the pages, without those for hashing keys. */
 function builderOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
   const { type, hash: _, seed: __, keyCheck: ___, ...shape } = facts;
   return tellAbout(path, () => new PageBuilder(type as PageType, shape as PageShape));
 }
 
-/** Writes a manifest of the same pages with a later end. */
+/** Writes a manifest of the same pages that expires later. */
 async function renewManifest(
   folder: string,
   publication: KeyedPublication,
@@ -141,7 +141,7 @@ async function renewManifest(
     throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
   }
   await checkFiles(folder, last, terminal);
-  // Called while no other process can write, with the manifest that is there then.
+  // Called while no other process can write; `now` is the manifest at that time.
   const check = (now: PagesFields | undefined) => {
     if (now?.root !== last.root) {
       const what = 'other pages were published meanwhile: nothing was renewed';
@@ -152,7 +152,7 @@ async function renewManifest(
   return writeManifest(folder, publication, last, check, showSteps(terminal));
 }
 
-/** Checks that all files of `last` exist, and that each page matches it. Throws a CommandError that names the file. */
+/** Throws a CommandError, with the file's name, unless all files of `last` exist and each page matches it. */
 async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
   const { pages, stride } = last;
   const bar = terminal.startProgress('checking', 'bytes', pages * stride);
@@ -161,7 +161,7 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
       const path = join(folder, partName(last, part));
       const expected = stride * pagesInPart(part, last);
       const { size } = await tellAbout(path, () => stat(path));
-      // A file that is too long is not read.
+      // A file of a wrong length is not read.
       if (size !== expected) {
         throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
       }
@@ -174,14 +174,14 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
   }
 }
 
-/** Checks the pages of one file, of which the first has the number `first`. */
+/** Checks the pages in one file. The first of them has the number `first`. */
 async function checkPages(
   bytes: Buffer,
   first: number,
   last: PagesFields,
   path: string,
 ): Promise<void> {
-  const knownNodes = {}; // a cache, which rootOf fills
+  const knownNodes = {}; // a cache that rootOf fills
   const room = leafBytesOf(last);
   for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
     const content = bytes.subarray(at, at + room);

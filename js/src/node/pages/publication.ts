@@ -1,4 +1,4 @@
-// The options of a manifest of pages, and the printed text about one.
+// The options for a manifest of pages, and the text that is printed about one.
 
 import { join } from 'node:path';
 import type { PagesManifest, PagesProgress } from '../../pages/steps.js';
@@ -31,11 +31,11 @@ export const publicationOptions = {
   },
 } as const satisfies Options;
 
-/** The help about older files, for both commands that publish. */
+/** The help text about older files, for both commands that publish. */
 export const OLD_FILES =
   'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
 
-/** The fewest keys per page. Smaller pages take more bytes per key, and reveal more about a key to the host. */
+/** The fewest keys per page without a warning. Smaller pages take more bytes per key, and reveal more to the host. */
 const FEWEST_MEAN_KEYS = 4096;
 
 /** Reads a publication from the options. */
@@ -58,10 +58,10 @@ export async function publicationOf(
   return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
 }
 
-/** A publication whose signing key may be new. */
+/** A publication whose signing key may be new, and not saved yet. */
 export type KeyedPublication = Awaited<ReturnType<typeof publicationOf>>;
 
-/** Passes progress on. It saves a new signing key once the pages are written, when only the manifest is left. */
+/** Passes progress on. Saves a new signing key once the pages are written, when only the manifest is missing. */
 export const savingKey =
   (report: (progress: PagesProgress) => void, keys: KeyPair | undefined) =>
   (progress: PagesProgress): void => {

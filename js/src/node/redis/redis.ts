@@ -29,11 +29,11 @@ const nameHelp = 'the name of the filter in Redis';
 
 const shardOption = { shard: countOption('the shard, from 0 on, of a filter that has several') };
 
-/** True if an error of `open` means that no filter has the name. For a wrong name or option it is a RangeError. */
+/** True if `open` found no filter of this name. For a wrong name or option, the error is a RangeError. */
 const isOfAbsence = (error: unknown): error is Error =>
   codeOf(error) === 'ERR_TAMIS_INVALID_OPTION' && (error as Error).name === 'TypeError';
 
-/** Runs `act` on the filter of this name, and closes the connection. */
+/** Calls `act` with the filter of this name, and closes the connection. */
 async function withFilter<T>(
   name: string,
   values: ValuesOf<typeof redisOptions>,
@@ -186,12 +186,12 @@ export const redisPush = command({
       await show(filter, heading, { json, more: { path } }, terminal);
     };
     const { capacity, fpr, seed } = structure;
-    // A filter that is there may have any shape, so it is opened without options.
+    // An existing filter may have any shape, so it is opened without options.
     const isThere = await withFilter(name, values, {}, async () => true).catch((error) => {
       if (!isOfAbsence(error.cause)) throw error; // withFilter wraps the error of `open`
       return false;
     });
-    // A shard is one of several, so its filter must be there.
+    // If a shard is named, its filter must exist, because a new one would have a single shard.
     const options = isThere || shard !== undefined ? {} : { capacity, fpr, seed, shards: 1 };
     await withFilter(name, values, options, add);
     structure.dispose();

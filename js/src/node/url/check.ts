@@ -75,10 +75,10 @@ export const urlCheck = command({
   },
 });
 
-/** Certain answers are green, and missing answers red. */
+/** Certain answers are green; invalid ones, which have no answer, are red. */
 const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
 
-/** Loads a list. The keys and the name are those of a published list; a list in a file has neither. */
+/** Loads a list. Only a published list has public keys and a name; a list in a file has neither. */
 async function loadListAt(
   path: string,
   publicKeys: readonly string[] | undefined,

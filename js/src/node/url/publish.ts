@@ -82,7 +82,7 @@ export const urlPublish = command({
       ...{ lifetimeMs, jumps, maxDeltas, publicKeys, previous },
     });
     const manifest = await publishAlone(folder, keys, terminal, async (storage) => {
-      // Nobody can have a version by a new key.
+      // With a new key this is the first version: nobody can have an earlier one.
       const isFirst = mayBeFirst || (keys.isNew && publicKeys === undefined);
       const isAlone = !previous && (await storage.get(MANIFEST)) === undefined;
       const published = await publishList(list, { name, storage, signingKeys: keys, ...more });
@@ -98,7 +98,7 @@ export const urlPublish = command({
   },
 });
 
-/** Publishes into the folder while no other process does, with the next version. */
+/** Publishes the next version into the folder, while no other process can write there. */
 async function publishAlone(
   folder: string,
   keys: KeyPair,
@@ -117,10 +117,10 @@ async function publishAlone(
   }
 }
 
-/** fileStorage on another file system, by the argument that its type does not show. */
+/** fileStorage with a file system as its second argument, which its type does not show. */
 const storageOn: (folder: string, fs: object) => UrlStorage = fileStorage;
 
-/** A file system that refuses to rename or delete files once another run took the lock. It saves a new key. */
+/** A file system that refuses to rename or delete files once the lock is lost. Saves a new key before the manifest. */
 const guard = (mustHold: MustHold, keys: KeyPair) => ({
   ...fs,
   async rename(from: string, to: string) {
