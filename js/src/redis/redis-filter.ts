@@ -1,3 +1,4 @@
+import { addMember } from '../core/add-member.js';
 import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js';
 import { isWellFormed, type Key, type Keys } from '../core/key-types.js';
 import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';
@@ -111,6 +112,9 @@ export class RedisFilter {
 
   private constructor(store: Store, secret?: Uint8Array) {
     if (!(store instanceof Store)) throw typeError('use await RedisFilter.open(client, name)');
+    const inspect = (_depth: number, options: object, show: (...args: object[]) => string) =>
+      `RedisFilter ${show(this.toJSON(), options)}`;
+    addMember(this, Symbol.for('nodejs.util.inspect.custom'), inspect);
     this.#store = store;
     this.#hashing = secret ? { secret } : {};
   }
