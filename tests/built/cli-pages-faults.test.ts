@@ -51,7 +51,7 @@ test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (comm
 
 describe('a folder that holds something else is refused before any work', () => {
   const cases: [string, string | undefined, RegExp][] = [
-    ['another list', undefined, /^tamis: h: holds the list list, not other\n$/],
+    ['another list', undefined, /^tamis: h: contains the list list, not other\n$/],
     ['a manifest of others', '{"name":"app","version":"1"}', /^tamis: h\/manifest\.json: no mani/],
     ['what is no JSON', '{', /^tamis: h\/manifest\.json: no manifest of pages: /],
   ];
@@ -110,7 +110,7 @@ test('where a file cannot be written, one line names it', async () => {
     expect(err).toMatch(message);
     expect({ code, lines: err.split('\n') }).toEqual({
       code: 2,
-      lines: [expect.stringMatching(/: the file is larger than is allowed$/), ''],
+      lines: [expect.stringMatching(/: the file is too large$/), ''],
     });
     rmSync(path('a'), { recursive: true, force: true });
   }

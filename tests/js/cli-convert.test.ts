@@ -56,7 +56,7 @@ test.each([
   const json = JSON.parse(await run('inspect', 'a.tamis', '--json'));
   expect(json).toMatchObject({ type: 'bloom', scheme });
   expect(await fail('convert', 'a.tamis', '--to', format, '-o', 'b')).toBe(
-    `tamis: --to ${format}: tamis reads this format, and does not write it\ntry: tamis convert --help\n`,
+    `tamis: --to ${format}: tamis reads this format, but does not write it\ntry: tamis convert --help\n`,
   );
 });
 

@@ -83,7 +83,7 @@ describe('check --from', () => {
     // Any key is a number by its hash.
     expect((await tamis([...check, '--xxh64', 'a', 'b', 'c', 'd'])).err).toBe('');
     expect(await refused([...check, 'hello'])).toBe(
-      'tamis: in: the keys of this filter have another form, which --keys names (ERR_TAMIS_INVALID_KEY)\n',
+      'tamis: in: the keys of this filter have another form: pass --keys (ERR_TAMIS_INVALID_KEY)\n',
     );
   });
 

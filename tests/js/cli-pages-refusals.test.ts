@@ -100,7 +100,7 @@ describe('records', () => {
     );
     const elsewhere = await records('--seed', '1');
     expect(await refused(pages, textOf(elsewhere))).toMatch(
-      /line \d+: the hash belongs to page \d, not \d: give --pages and --seed as to tamis hash/,
+      /line \d+: the hash belongs to page \d, not \d: pass the --pages and --seed of tamis hash/,
     );
     expect(await refused([...pages, '--range', '1:4', '--run', 'one'], textOf(lines))).toMatch(
       /line 1: page 0 is not in --range/,
@@ -168,7 +168,7 @@ describe('manifest', () => {
     put('x', '');
     expect(await refused(['manifest', '.', ...name])).toMatch(/no parts of tamis pages/);
     expect(await tamis(pages, nothing)).toMatchObject({ code: 0 });
-    expect(await refused(manifest)).toMatch(/p: expected a key, the pages have none/);
+    expect(await refused(manifest)).toMatch(/p: the pages have no keys/);
     expect(existsSync(join(folder, 'p/manifest.json'))).toBe(false);
   });
 
@@ -234,7 +234,7 @@ describe('manifest', () => {
     const others = [changed('"last":3', '"last":2'), changed('{"format"', '["format"')];
     for (const wrong of [...cuts, longer, whole.subarray(1), ...others]) {
       put(part, wrong);
-      expect(await refused(manifest)).toMatch(/\.part: no whole part of tamis pages/);
+      expect(await refused(manifest)).toMatch(/\.part: not a complete part of tamis pages/);
     }
     put(part, changed('"type":"ribbon"', '"type":"bloomy"'));
     expect(await refused(manifest)).toMatch(/\.part: /);

@@ -88,7 +88,7 @@ describe('a set that is not what it seems', () => {
     put('out/film.part', 'no pages');
     await run(pages, sort(await hash(few)));
     expect(partsIn()).toContain('film.part');
-    expect(await refused(manifest)).toMatch(/film\.part: no whole part of tamis pages/);
+    expect(await refused(manifest)).toMatch(/film\.part: not a complete part of tamis pages/);
   });
 
   test('one of two jobs that was built anew is refused by name', async () => {
@@ -146,7 +146,7 @@ describe('a set that is not what it seems', () => {
       }
       return parse(time);
     });
-    expect(await refused(manifest)).toMatch(/\.part: was built anew meanwhile/);
+    expect(await refused(manifest)).toMatch(/\.part: another run replaced this file/);
     expect(isReplaced).toBe(true);
   });
 
@@ -255,7 +255,7 @@ describe('closing lines', () => {
     await run(pages, textOf(linesOf(repeated).sort()));
     const died = without(await hash(more));
     expect(await refused(pages, sort(died, repeated))).toMatch(
-      /: 9,900 records, and the closing lines say 9,010: hash and sort anew/,
+      /: 9,900 records, but the closing lines say 9,010: hash and sort again/,
     );
     expect(existsSync(join(folder, 'out', 'manifest.json'))).toBe(false);
   });
@@ -267,7 +267,7 @@ describe('closing lines', () => {
     await run(job(0, 'one'), `${some}${closingOf(records)}`);
     await run(job(1, 'one'), onPage(records, 1));
     expect(await refused(manifest)).toMatch(
-      /: [\d,]+ records so far, and the closing lines say 9,000: hash and sort anew/,
+      /: [\d,]+ records so far, but the closing lines say 9,000: hash and sort again/,
     );
   });
 
@@ -276,7 +276,7 @@ describe('closing lines', () => {
     const [all, closing] = [linesOf(sort(without(records))), closingOf(records)];
     const id = 'a'.repeat(32);
     const cases: [string, RegExp][] = [
-      [`${closing}${textOf(all)}`, /line 2: a record behind a closing line: sort with LC_ALL=C/],
+      [`${closing}${textOf(all)}`, /line 2: a record after a closing line: sort with LC_ALL=C/],
       [`${textOf(all)}${closing}${all[0]}\n`, /line 9,002: a record behind a closing line/],
       [`${textOf(all)}${closing.slice(0, -1)}`, /line 9,001: expected a whole closing line/],
       [`${textOf(all)}~\n`, /line 9,001: expected a whole closing line/],
@@ -284,7 +284,7 @@ describe('closing lines', () => {
       [`${textOf(all)}${closing.replace('~', '~~')}`, /line 9,001: expected a whole closing line/],
       [
         `${textOf(all)}~\t${id}\t${'0'.repeat(16)}\n~\t${id}\t${'0'.repeat(15)}1\n`,
-        /line 9,002: another count than an earlier closing line of this id/,
+        /line 9,002: an earlier closing line with this id has another count/,
       ],
     ];
     for (const [input, message] of cases) expect(await refused(pages, input)).toMatch(message);

@@ -206,7 +206,7 @@ test.each([
   const week = 7 * 86_400_000;
   jest.spyOn(Date, 'now').mockReturnValue(nowMs - week);
   const early = new Date(nowMs - week).toISOString();
-  const what = `tamis: out: the clock says ${early}, more than the lifetime before the version of ${created}: set the clock, or give a longer --lifetime\n`;
+  const what = `tamis: out: the clock says ${early}, more than the lifetime before the version of ${created}: set the clock, or pass a longer --lifetime\n`;
   expect(await refused([...args, ...signed])).toBe(what);
   if (args === manifest) return;
   jest.spyOn(Date, 'now').mockReturnValue(nowMs - week + 1);

@@ -242,7 +242,7 @@ test('a table of differences is inspected, not asked', async () => {
     overfull: false,
   });
   expect(await refused(['check', 't.tms', '8 bytes.'])).toBe(
-    'tamis: t.tms: an iblt has no keys to look up, it lists those in which two sets differ: try inspect\n',
+    'tamis: t.tms: an iblt has no keys to look up, only the differences of two sets: try inspect\n',
   );
 });
 

@@ -306,7 +306,7 @@ test('other commands say where lists of URLs belong', async () => {
   await listOf('bad', hosts);
   const { code, err } = await tamis(['check', 'bad.tamis', 'host-1.example']);
   expect(code).toBe(2);
-  expect(err).toBe('tamis: bad.tamis: a url-list holds URLs: try tamis url check\n');
+  expect(err).toBe('tamis: bad.tamis: a url-list contains URLs: try tamis url check\n');
 });
 
 describe('arguments', () => {

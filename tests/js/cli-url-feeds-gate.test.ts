@@ -55,7 +55,7 @@ describe('--allow', () => {
     const { code, out, err } = await tamis([...build, 'domains', '--allow', 'allow']);
     expect(code).toBe(0);
     expect(err).toBe(
-      'tamis: x: warning: 2 excepted hosts stay listed, by a host above or by a stronger rule\n' +
+      'tamis: x: warning: 2 excepted hosts stay listed, because of a parent host or a stronger rule\n' +
         '  www.a.example\n  x.y.b.example\n',
     );
     expect(out).toContain('  taken off        1 by exceptions: e.example\n');

@@ -69,7 +69,7 @@ const formats: Format[] = [
       ['a reserved strategy', set(0, 255), 'UNSUPPORTED'],
       ['what Java serialization writes', set(0, 0xac, 0xed, 0, 5), 'UNSUPPORTED', /writeTo/],
       ['no hash', set(1, 0), 'CORRUPT'],
-      ['65 hashes', set(1, 65), 'UNSUPPORTED', /65 bits; tamis has at most 64/],
+      ['65 hashes', set(1, 65), 'UNSUPPORTED', /65 bits; tamis supports at most 64/],
       ['255 hashes', set(1, 255), 'UNSUPPORTED'],
       ...javaWords(2),
     ],

@@ -98,10 +98,10 @@ const readSerialized: ReadFilter = (reader, common, bits) => {
 };
 
 const readXor8: ReadFilter = (reader, common, bits) => {
-  if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has 8 bits');
+  if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has only 8 bits');
   const seed = reader.u64le();
   const third = reader.u64le(); // a third of the slots; a slot has one byte
-  if (third === 0n) throw reader.corrupt('it has no slot');
+  if (third === 0n) throw reader.corrupt('it has no slots');
   reader.expect(3n * third);
   const { bytes, at } = reader;
   const layers = [{ size: Number(third), offset: at, step: 1 }];
@@ -160,8 +160,8 @@ const readPacked: ReadFilter = (reader, common, bits) => {
     fitting ?? (candidates[0] as (typeof candidates)[0]); // if none fits, the errors below describe the most likely one
   reader.checkLimit(packedHeader + slots * width);
   if (map.length < mapBytes)
-    throw reader.truncated(`the map of ${slots} slots has ${mapBytes} bytes`);
-  if (!isMapRight) throw reader.corrupt('a bit behind the last slot is set');
+    throw reader.truncated(`the map of ${slots} slots needs ${mapBytes} bytes`);
+  if (!isMapRight) throw reader.corrupt('a bit after the last slot is set');
   reader.expect(size);
   const { bytes } = reader;
   const packed = bytes.subarray(packedHeader + mapBytes);

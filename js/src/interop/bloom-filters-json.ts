@@ -29,16 +29,15 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     const maxBytes = maxBytesOf(options, format);
     const json = new ForeignJson(format, data, maxBytes);
     const type = json.get('type');
-    if (typeof type !== 'string') throw json.corrupt('expected the type of the filter in type');
+    if (typeof type !== 'string')
+      throw json.corrupt('expected the type of the filter in the member type');
     if (type !== 'BloomFilter') {
-      throw json.unsupported(
-        `this is a ${type.slice(0, 40)}; of this package BloomFilter is known`,
-      );
+      throw json.unsupported(`this is a ${type.slice(0, 40)}; tamis reads only BloomFilter`);
     }
     const filter = json.get('_filter');
     if (Array.isArray(filter)) {
       throw json.unsupported(
-        'bloom-filters 1.x hashed otherwise; build the filter anew from the keys',
+        'bloom-filters 1.x used another hash; rebuild the filter from its keys',
       );
     }
     const bits = json.whole('_size');
@@ -49,7 +48,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
     // The package computes seed + 1 and seed + 2 as doubles, which are exact up to 2^53.
     if (!Number.isSafeInteger(seed) || seed < 0 || seed > 2 ** 53 - 2) {
-      throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 2`);
+      throw json.unsupported(`the seed ${seed} is not a whole number from 0 to 2^53 - 2`);
     }
     if (typeof filter !== 'object' || filter === null) {
       throw json.corrupt('expected an object in _filter');
@@ -57,9 +56,9 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     const bitset = new ForeignJson(format, filter, maxBytes);
     const bytes = base64In(bitset, 'content');
     if (bytes.length < size)
-      throw json.truncated(`${bits} bits have ${size} bytes, not ${bytes.length}`);
+      throw json.truncated(`${bits} bits need ${size} bytes, got ${bytes.length}`);
     if (bytes.length > size || bitset.whole('size') !== 8 * size) {
-      throw json.corrupt(`${bits} bits, and an array of ${bytes.length} bytes`);
+      throw json.corrupt(`${bits} bits in an array of ${bytes.length} bytes`);
     }
     const scheme = npmBloomFilters;
     return adoptBits({ scheme, bits, hashes, seed: BigInt(seed), order: 'lsb' }, bytes);

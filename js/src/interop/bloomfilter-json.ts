@@ -39,7 +39,7 @@ export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.
     if (version !== 1) {
       const actual = typeof version === 'number' ? `the version ${version}` : 'no version';
       throw json.unsupported(
-        `it has ${actual}; 1 is known, and bloomfilter before 1.0 hashed otherwise`,
+        `it has ${actual}; expected 1, since bloomfilter before 1.0 used another hash`,
       );
     }
     const bits = json.whole('m');
@@ -47,11 +47,11 @@ export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.
     json.checkLimit(bits / 8);
     const buckets = json.get('buckets');
     if (!Array.isArray(buckets)) throw json.corrupt('expected an array in buckets');
-    const detail = `${bits} bits, and ${buckets.length} buckets`;
+    const detail = `${bits} bits in ${buckets.length} buckets`;
     if (32 * buckets.length < bits) throw json.truncated(detail);
     if (32 * buckets.length > bits) throw json.corrupt(detail);
     const array = bytesOf(buckets);
-    if (array === undefined) throw json.corrupt('a bucket is no number of 32 bits');
+    if (array === undefined) throw json.corrupt('a bucket is not a number of 32 bits');
     return adoptBits({ scheme: npmBloomfilter, bits, hashes, order: 'lsb' }, array);
   },
 });

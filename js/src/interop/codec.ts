@@ -83,7 +83,7 @@ export class ForeignData {
   /** Returns a header's number of hashes. Throws ERR_TAMIS_CORRUPT for 0, and ERR_TAMIS_UNSUPPORTED above 64. */
   checkHashes(hashes: number | bigint): number {
     if (hashes < 1) throw this.corrupt(`a key sets ${hashes} bits`);
-    if (hashes > 64) throw this.unsupported(`a key sets ${hashes} bits; tamis has at most 64`);
+    if (hashes > 64) throw this.unsupported(`a key sets ${hashes} bits; tamis supports at most 64`);
     return Number(hashes);
   }
 
@@ -92,7 +92,7 @@ export class ForeignData {
   }
 
   corrupt(detail: string): TamisError {
-    return this.#refuse('ERR_TAMIS_CORRUPT', `the data are damaged, or no such filter: ${detail}`);
+    return this.#refuse('ERR_TAMIS_CORRUPT', `damaged data, or another format: ${detail}`);
   }
 
   unsupported(detail: string): TamisError {
@@ -148,8 +148,7 @@ export class ForeignReader extends ForeignData {
   /** Throws unless exactly `size` bytes are left, as the header claims: ERR_TAMIS_TOO_LARGE, _TRUNCATED or _CORRUPT. */
   expect(size: number | bigint): void {
     this.checkLimit(BigInt(this.at) + BigInt(size));
-    if (size > this.left)
-      throw this.truncated(`${size} bytes belong here, and ${this.left} are left`);
+    if (size > this.left) throw this.truncated(`expected ${size} more bytes, got ${this.left}`);
     if (size < this.left) throw this.corrupt(`${BigInt(this.left) - BigInt(size)} bytes too many`);
   }
 
@@ -169,7 +168,7 @@ export class ForeignReader extends ForeignData {
 
   #next(size: number): number {
     const { at } = this;
-    if (size > this.left) throw this.truncated(`${size} bytes belong at ${at}`);
+    if (size > this.left) throw this.truncated(`expected ${size} bytes at offset ${at}`);
     this.at += size;
     return at;
   }

@@ -64,21 +64,21 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const version = reader.u8();
     const familyId = reader.u8();
     const flags = reader.u8();
-    if (version !== 1) throw reader.unsupported(`the version ${version} is not known here; 1 is`);
+    if (version !== 1) throw reader.unsupported(`unknown version ${version}; expected 1`);
     if (familyId !== family) {
-      throw reader.unsupported(`the family ${familyId} is another sketch; a Bloom filter has 21`);
+      throw reader.unsupported(`expected the family 21 of Bloom filters, got ${familyId}`);
     }
     if ((flags & ~emptyFlag) !== 0) {
-      throw reader.unsupported(`the flags ${flags} are not known here; 0 and 4 are`);
+      throw reader.unsupported(`unknown flags ${flags}; expected 0 or 4`);
     }
     const isEmpty = flags === emptyFlag;
-    if (longs !== (isEmpty ? 3 : 4)) throw reader.corrupt(`its preamble says ${longs} longs`);
+    if (longs !== (isEmpty ? 3 : 4)) throw reader.corrupt(`wrong preamble of ${longs} longs`);
     const k = reader.u16le();
     const zeros = reader.u16le();
     const seed = reader.u64le();
     const words = reader.u32le();
     const moreZeros = reader.u32le();
-    if ((zeros | moreZeros) !== 0) throw reader.corrupt('a field that is not used is not 0');
+    if ((zeros | moreZeros) !== 0) throw reader.corrupt('an unused field is not 0');
     if (words === 0) throw reader.corrupt('it has no words');
     const geometry = { bits: 64 * words, hashes: reader.checkHashes(k) };
     if (isEmpty) {
@@ -94,7 +94,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const actual = countSetBits(filter);
     if (isCounted && setBits !== BigInt(actual)) {
       filter.dispose();
-      throw reader.corrupt(`it says that ${setBits} bits are set, and ${actual} are`);
+      throw reader.corrupt(`it states ${setBits} set bits, but has ${actual}`);
     }
     countedOf.set(filter, isCounted);
     return filter;

@@ -58,7 +58,7 @@ export class ForeignFilter extends MemoryOwner {
   /** @internal */
   constructor(adopted: Adopted, shape: ForeignShape, address: number, size: number) {
     if (!(adopted instanceof Adopted)) {
-      throw typeError('ForeignFilter: made by a codec of tamis/interop, not by new');
+      throw typeError('ForeignFilter: use decode of a codec of tamis/interop, not new');
     }
     super(adopted.take());
     this.#shape = shape;

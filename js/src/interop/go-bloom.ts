@@ -32,12 +32,12 @@ const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
 /** Makes the filter of m, k and the bitset, which is the rest of the file. `encode` uses `isUrlSafe` again. */
 function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrlSafe = true): BloomFilter {
   const length = reader.u64be();
-  if (m === 0n) throw reader.corrupt('it has no bit');
+  if (m === 0n) throw reader.corrupt('it has no bits');
   const hashes = reader.checkHashes(k);
   const words = (m + 63n) / 64n;
   // In Go, New makes a bitset of m bits, and FromWithM one of whole words.
   if (length !== m && length !== 64n * words) {
-    throw reader.corrupt(`its bitset has ${length} bits, and the filter ${m}`);
+    throw reader.corrupt(`its bitset has ${length} bits, but the filter ${m}`);
   }
   const array = reader.rest(8n * words);
   const filter = adoptBits({ scheme: go, bits: Number(m), hashes, order: 'words' }, array);

@@ -23,7 +23,7 @@ const bucketSlots = 4;
 function layerOf(reader: ForeignReader, offset: number, bytes: number): ForeignLayer {
   const buckets = bytes / bucketSlots; // a slot has one byte
   if (!Number.isInteger(buckets) || (buckets & (buckets - 1)) !== 0 || buckets === 0) {
-    throw reader.corrupt(`a table of ${bytes} bytes is no power of two of buckets`);
+    throw reader.corrupt(`a table has ${bytes} bytes, not 4 times a power of two`);
   }
   return { size: buckets, offset, step: bucketSlots };
 }
@@ -60,7 +60,7 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
   let field = 0;
   for (let step = readUint(reader); step !== 0; step = readUint(reader)) {
     field += step;
-    if (field > 2) throw reader.unsupported(`the value has a field ${field}; two are known here`);
+    if (field > 2) throw reader.unsupported(`unknown field ${field} in the value`);
     const value = readUint(reader); // in field 1 the number of tables, in field 2 the highest load of a layer
     if (field === 2) continue;
     for (let table = 0; table < value; table++) {
@@ -70,9 +70,9 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
       reader.take(bytes);
     }
   }
-  if (reader.at !== end) throw reader.corrupt('a message is not as long as it says');
+  if (reader.at !== end) throw reader.corrupt('a message has another length than it states');
   reader.expect(0);
-  if (layers.length === 0) throw reader.corrupt('it has no table');
+  if (layers.length === 0) throw reader.corrupt('it has no tables');
   return layers;
 }
 
@@ -98,7 +98,7 @@ export const goCuckoo: Codec<Binary, ForeignFilter, GoCuckooOptions> =
       const checked = readDecode(format, options, { since, scalable: flag });
       const reader = new ForeignReader(format, data, checked.maxBytes);
       const { bytes } = reader;
-      if (bytes.length === 0) throw reader.truncated('there is no byte');
+      if (bytes.length === 0) throw reader.truncated('it has 0 bytes');
       const layers = checked.scalable ? readGob(reader) : [layerOf(reader, 0, bytes.length)];
       const rule = checked.since === '2018-01' ? 'go-cuckoo-2018' : 'go-cuckoo';
       return makeForeign({ format, rule, layers }, [bytes]);

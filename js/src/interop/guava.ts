@@ -54,7 +54,7 @@ export const guava: Codec<Binary, BloomFilter> &
     const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     reader.refuseJavaObject();
     const strategy = reader.u8();
-    if (strategy > 1) throw reader.unsupported(`the strategy ${strategy} is not known here`);
+    if (strategy > 1) throw reader.unsupported(`unknown strategy ${strategy}`);
     const k = reader.u8();
     const words = reader.i32be();
     if (words < 1) throw reader.corrupt(`it has ${words} words`);

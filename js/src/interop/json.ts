@@ -34,7 +34,7 @@ export class ForeignJson extends ForeignData {
       throw this.corrupt('it is not JSON in UTF-8');
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw this.corrupt('it is no object');
+      throw this.corrupt('it is not an object');
     }
     this.#object = Object(value);
   }

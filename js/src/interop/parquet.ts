@@ -52,10 +52,10 @@ function readField(reader: ForeignReader, last: number): { id: number; type: num
 /** Checks a choice (a union of structs). It must be the struct with id 1, the only one so far, which has no fields. */
 function checkChoice(reader: ForeignReader, name: string): void {
   const member = readField(reader, 0);
-  if (member?.type !== structType) throw reader.corrupt(`its ${name} is no choice`);
-  if (member.id !== 1) throw reader.unsupported(`its ${name} is not known here`);
+  if (member?.type !== structType) throw reader.corrupt(`its ${name} is not a union`);
+  if (member.id !== 1) throw reader.unsupported(`its ${name} is unknown`);
   // The first 0 ends the member, and the second ends the choice.
-  if (reader.u8() !== 0 || reader.u8() !== 0) throw reader.corrupt(`its ${name} is more than one`);
+  if (reader.u8() !== 0 || reader.u8() !== 0) throw reader.corrupt(`its ${name} has two values`);
 }
 
 /** Reads the header, and returns the number of bytes behind it. */
@@ -65,9 +65,9 @@ function readHeader(reader: ForeignReader): number {
   for (let field = readField(reader, 0); field; field = readField(reader, field.id)) {
     const { id, type } = field;
     const name = fieldNames[id];
-    if (name === undefined) throw reader.unsupported(`its header has a field ${id}, which is new`);
+    if (name === undefined) throw reader.unsupported(`its header has an unknown field ${id}`);
     if (id === 0 || seen.has(id) || type !== (id === 1 ? i32Type : structType)) {
-      throw reader.corrupt(`its header has a field ${id} of type ${type}`);
+      throw reader.corrupt(`its header has a wrong field ${id} of type ${type}`);
     }
     if (id === 1) size = readSigned(reader);
     else checkChoice(reader, name);
@@ -119,11 +119,11 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
     const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     if (isWithdrawn(reader)) {
       throw reader.unsupported(
-        'its header is the one that was withdrawn, of a filter with another hash; write the file anew',
+        'its header has a withdrawn format, with another hash; write the file again',
       );
     }
     const size = readHeader(reader);
-    if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`its blocks have ${size} bytes`);
+    if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`wrong size of blocks: ${size}`);
     const header = reader.bytes.slice(0, reader.at);
     const filter = adoptBlocks(reader.rest(size), scheme);
     if (header.join() !== headerOf(size).join()) headers.set(filter, header); // for `encode`

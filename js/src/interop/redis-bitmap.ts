@@ -78,7 +78,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
     const size = Math.ceil(bits / 8);
     reader.checkLimit(size);
     const { length } = reader.bytes;
-    if (length > size) throw reader.corrupt(`${length} bytes are more than ${bits} bits`);
+    if (length > size) throw reader.corrupt(`expected at most ${bits} bits, got ${length} bytes`);
     const filter = adoptBits({ bits, hashes, order: 'msb', scheme, seed }, reader.bytes);
     decodedLengths.set(filter, length);
     return filter;

@@ -65,12 +65,12 @@ export function blocksOfFilter(
 ): Uint8Array<ArrayBuffer> {
   if (!isOwner(filter)) throw mustBeOwn('a BlockedBloomFilter', 'merge: filter', filter);
   const refuse = (what: string) =>
-    new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter has another ${what} than that in Redis`);
+    new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter's ${what} differs from the one in Redis`);
   if (filter.scheme !== 'default') throw refuse('scheme');
   if (filter.sizeBytes !== 32 * blocks) throw refuse('number of blocks');
   if (filter.seed !== seed) throw refuse('seed');
   const bytes = filter.toBytes();
   const keyId = new DataView(bytes.buffer).getBigUint64(24, true); // in the header
-  if (keyId !== BigInt(`0x${keyCheck ?? 0}`)) throw refuse('key');
+  if (keyId !== BigInt(`0x${keyCheck ?? 0}`)) throw refuse('secret');
   return bitsOf(filter);
 }

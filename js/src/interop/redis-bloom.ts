@@ -86,11 +86,11 @@ function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   }
   dump.checkHashes(hashes);
   if (redisHashes(bitsPerKey) !== hashes) {
-    throw dump.corrupt(`${bitsPerKey} bits a key do not make ${hashes} hashes`);
+    throw dump.corrupt(`${bitsPerKey} bits per key do not give ${hashes} hashes`);
   }
   if (!(error > 0 && error < 1)) throw dump.corrupt(`the rate of a layer is ${error}`);
   if (log2Bits > 63 || 1n << BigInt(log2Bits) > bits) {
-    throw dump.corrupt(`2^${log2Bits} are more than the layer's ${bits} bits`);
+    throw dump.corrupt(`2^${log2Bits} exceeds the layer's ${bits} bits`);
   }
 }
 
@@ -98,29 +98,29 @@ function checkLayer(dump: DumpReader, layer: BloomLayer): void {
 function readLayers(dump: DumpReader): { readonly keys: bigint; readonly layers: BloomLayer[] } {
   const keys = dump.u64le();
   const count = dump.u32le();
-  if (count === 0) throw dump.corrupt('it has no layer');
+  if (count === 0) throw dump.corrupt('it has no layers');
   // Nothing in a header from before 2.2.4 says so. Its sizes show it.
   if (oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, count))) {
     const advice = 'load it into Redis with a newer module, and dump it there';
-    throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
+    throw dump.unsupported(`RedisBloom before 2.2.4 wrote this dump; ${advice}`);
   }
   const options = dump.u32le();
   dump.u32le(); // how many times larger the next layer is
-  if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);
+  if (options > knownOptions) throw dump.unsupported(`unknown options ${options}`);
   if ((options & force64) === 0) {
     throw dump.unsupported('its keys are hashed to 32 bits, as RedisBloom did before 2.0');
   }
   const headerBytes = headerBytesOf(count);
   dump.checkLimit(headerBytes);
   if (dump.bytes.length < headerBytes) {
-    throw dump.truncated(`the header of ${count} layers has ${headerBytes} bytes`);
+    throw dump.truncated(`a header of ${count} layers needs ${headerBytes} bytes`);
   }
   const layers = Array.from({ length: count }, () => readBloomLayer(dump));
   // This comes before the checks of each layer, so that a size above the limit is reported first.
   dump.checkLimit(layers.reduce((sum, { bytes }) => sum + bytes, BigInt(headerBytes)));
   for (const layer of layers) checkLayer(dump, layer);
   const sum = layers.reduce((all, layer) => all + layer.keys, 0n);
-  if (sum !== keys) throw dump.corrupt(`it has ${keys} keys, and its layers ${sum}`);
+  if (sum !== keys) throw dump.corrupt(`it states ${keys} keys, but its layers ${sum}`);
   return { keys, layers };
 }
 
@@ -143,7 +143,7 @@ function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Ar
   const bits = usedBitsOf(layer);
   const usedBytes = Math.ceil(bits / 8);
   for (const piece of slice(tables, usedBytes, Number(layer.bytes))) {
-    if (hasBit(piece)) throw dump.corrupt(`a bit behind the first ${bits} is set`);
+    if (hasBit(piece)) throw dump.corrupt(`a bit after the first ${bits} is set`);
   }
   const count = Number(layer.keys);
   if (!Number.isSafeInteger(count)) throw dump.corrupt(`it has ${layer.keys} keys`);
@@ -167,7 +167,7 @@ function decodeMany(
     end += Number(layer.bytes);
     const isSet = [...slice(tables, from, end)].some(hasBit);
     if (isSet !== layer.keys > 0n)
-      throw dump.corrupt(`a layer of ${layer.keys} keys has ${isSet ? 'a' : 'no'} bit`);
+      throw dump.corrupt(`a layer of ${layer.keys} keys has ${isSet ? '' : 'no '}set bits`);
     return { size: usedBitsOf(layer), offset: header.length + from, step: layer.hashes };
   });
   const shape = { format, rule: 'bloom', count, layers: places } as const;
@@ -200,7 +200,7 @@ function headerOf(
 function defaultHeader(filter: BloomFilter): Uint8Array {
   const { bits, hashes, capacity, fpr } = filter;
   if (bits % 8 !== 0) {
-    const detail = `expected a filter of whole bytes, got one of ${bits} bits`;
+    const detail = `expected a multiple of 8 bits, got ${bits}`;
     throw refusal('ERR_TAMIS_INCOMPATIBLE', format, detail);
   }
   return headerOf(bits, {
@@ -246,7 +246,7 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
   decode(data: RedisDump, options?: object): BloomFilter | ForeignFilter {
     const dump = new DumpReader(format, data, maxBytesOf(options, format));
     if (looksLikeDragonfly(dump)) {
-      throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
+      throw dump.unsupported('Dragonfly wrote this dump, with its own header and hashes');
     }
     if (looksLikeCuckoo(dump)) {
       throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
@@ -278,7 +278,7 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     const readers = { scaling: flag, growth: integer(0, 32768) };
     const { capacity, fpr, scaling = true, growth = 2 } = readCreate(format, options, readers);
     if (!scaling && options.growth !== undefined) {
-      throw typeError(`${format}.create: growth goes only with scaling`);
+      throw typeError(`${format}.create: the option growth needs scaling`);
     }
     const isScaling = scaling && growth > 0;
     // If layers may follow, RedisBloom gives the first layer half of the rate, the next half of that, and so on.

@@ -54,14 +54,14 @@ export class DumpReader extends ForeignReader {
       if (i > 0) end += piece.length;
       if (iterator !== end) {
         const why = hasReplacement(piece) ? wasText : 'a chunk is missing, or out of order';
-        const detail = `chunk ${i} has the iterator ${iterator} and not ${end}; ${why}`;
+        const detail = `chunk ${i} has the iterator ${iterator}, expected ${end}; ${why}`;
         throw refusal('ERR_TAMIS_CORRUPT', format, detail);
       }
       pieces.push(piece);
     }
     const [header, ...chunks] = pieces;
     if (header === undefined) {
-      const detail = 'there is no chunk; SCANDUMP gives none for an empty cuckoo filter or no key';
+      const detail = 'no chunks; SCANDUMP returns none for a missing key or empty cuckoo filter';
       throw refusal('ERR_TAMIS_TRUNCATED', format, detail);
     }
     super(format, header, maxBytes);
@@ -80,7 +80,7 @@ export class DumpReader extends ForeignReader {
     if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);
     this.checkLimit(BigInt(this.at) + size);
     const received = this.#chunks.reduce((sum, { length }) => sum + BigInt(length), 0n);
-    if (received < size) throw this.truncated(`${received} of ${size} bytes of tables are there`);
+    if (received < size) throw this.truncated(`got ${received} of ${size} bytes of tables`);
     if (received > size) throw this.corrupt(`${received - size} bytes too many`);
     return this.#chunks;
   }
@@ -150,13 +150,13 @@ const isPowerOfTwo = (n: bigint): boolean => n > 0n && (n & (n - 1n)) === 0n;
 /** Describes the fault in a header; undefined if it is valid. */
 export function faultOfCuckoo(header: CuckooHeader): string | undefined {
   const { buckets, tables, bucketSize, expansion } = header;
-  if (!isPowerOfTwo(buckets)) return `${buckets} buckets are no power of two`;
+  if (!isPowerOfTwo(buckets)) return `${buckets} buckets are not a power of two`;
   // RedisBloom counts its tables in 16 bits.
   if (tables < 1n || tables > 0xffffn) return `it has ${tables} tables`;
   if (bucketSize < 1 || bucketSize > 255) return `a bucket has ${bucketSize} slots`;
   const cannotGrow = expansion === 0 && tables === 1n;
   if (!cannotGrow && !isPowerOfTwo(BigInt(expansion))) {
-    return `the expansion ${expansion} is no power of two`;
+    return `the expansion ${expansion} is not a power of two`;
   }
   return undefined;
 }

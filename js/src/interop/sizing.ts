@@ -36,7 +36,7 @@ export function javaSize(format: string, capacity: number, fpr: number): Geometr
   const bits = Math.trunc(idealBits(capacity, fpr));
   if (bits === 0) {
     throw rangeError(
-      `${format}.create: such a filter has no bit; take a larger capacity or a lower fpr`,
+      `${format}.create: the filter would have no bits; use a larger capacity or a lower fpr`,
     );
   }
   const hashes = Math.max(1, Math.round((bits / capacity) * Math.LN2));

@@ -63,12 +63,12 @@ export const spark: Codec<Binary, BloomFilter> &
     reader.refuseJavaObject();
     if (isVelox(reader)) {
       throw reader.unsupported(
-        'Velox or Gluten wrote these bytes, and its filter is another; build the filter with Spark itself',
+        'Velox or Gluten wrote these bytes, in its own format; build the filter with Spark itself',
       );
     }
     const version = reader.i32be();
     if (version !== 1 && version !== 2) {
-      throw reader.unsupported(`the version ${version} is not known here; 1 and 2 are`);
+      throw reader.unsupported(`unknown version ${version}; expected 1 or 2`);
     }
     const k = reader.i32be();
     const seed = version === 1 ? 0 : reader.i32be();
@@ -100,7 +100,7 @@ export const spark: Codec<Binary, BloomFilter> &
     const { capacity, fpr, version = 1, seed } = readCreate(format, options, readers);
     const size = javaSize(format, capacity, fpr);
     if (version === 1 && seed !== undefined) {
-      throw typeError(`${format}.create: version 1 takes no seed`);
+      throw typeError(`${format}.create: version 1 has no seed`);
     }
     return new BloomFilter({ ...size, ...schemeOf(version, seed ?? 0) });
   },

@@ -60,7 +60,7 @@ export function layoutOf(pages: number, fileBytes: number, isApart = false): Lay
   const bytes = fileBytes + digestBytes * depthOf(pages);
   const stride = Math.ceil(bytes / strideStep) * strideStep;
   if (stride > mostPartBytes) {
-    throw rangeError(`a page has at most ${mostPartBytes} bytes, got ${stride}; take more pages`);
+    throw rangeError(`a page has at most ${mostPartBytes} bytes, got ${stride}; use more pages`);
   }
   const pagesPerPart = isApart ? 1 : Math.floor(mostPartBytes / stride);
   return { pages, stride, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
@@ -73,7 +73,7 @@ export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name
     leafBytesOf({ pages, stride }) >= headerBytes &&
     (pagesPerPart === 1 || pagesPerPart === Math.floor(mostPartBytes / stride)) &&
     parts === Math.ceil(pages / pagesPerPart);
-  if (!isRight) throw rangeError(`${name}: no layout of pages`);
+  if (!isRight) throw rangeError(`${name}: not a layout of pages`);
 }
 
 /** The number of pages in a part. The last part may have fewer than the others. */
@@ -94,7 +94,7 @@ export function fileInLeaf(leaf: Uint8Array): Uint8Array {
   const view = new DataView(leaf.buffer, leaf.byteOffset, leaf.length);
   const size = headerBytes + Number(view.getBigUint64(payloadLengthAt, true));
   if (size > leaf.length || leaf.subarray(size).some((byte) => byte !== 0)) {
-    throw new TamisError('ERR_TAMIS_CORRUPT', 'the page is no file');
+    throw new TamisError('ERR_TAMIS_CORRUPT', 'the page contains no file');
   }
   return leaf.subarray(0, size);
 }

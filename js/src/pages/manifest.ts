@@ -81,7 +81,7 @@ export function readPagesFields(value: unknown, name = 'manifest'): PagesFields 
     throw rangeError(`${name}.notAfter must be later than created`);
   }
   if ((fields.keyCheck !== undefined) !== (fields.hash === 'keyed')) {
-    throw rangeError(`${name}.keyCheck goes with hash 'keyed'`);
+    throw rangeError(`${name}.keyCheck and hash 'keyed' go together`);
   }
   checkLayout(fields, name);
   return fields;

@@ -50,7 +50,7 @@ export function sendBy(client: unknown): Send {
     const { scaleReads = 'master' }: { scaleReads?: unknown } = Object(members.options);
     if (scaleReads !== 'master') {
       const name = 'RedisFilter.open: client.options.scaleReads';
-      throw mustBe("'master', as a replica lags", name, scaleReads);
+      throw mustBe("'master', as replicas lag", name, scaleReads);
     }
     return (_, words, wantsBytes) =>
       // callBuffer would lose the command's name if auto-pipelining is on. getrangeBuffer adds the name itself.
@@ -60,7 +60,7 @@ export function sendBy(client: unknown): Send {
   }
   if (isFunction(sendCommand)) {
     if (isFunction(members.getSentinelNode) || isFunction(members.getMasterNode)) {
-      throw typeError("RedisFilter.open: client is node-redis's sentinel; give { call(args) }");
+      throw typeError('RedisFilter.open: client is a sentinel of node-redis; pass { call(args) }');
     }
     const isCluster = isFunction(members.nodeClient) || Array.isArray(members.masters);
     return (key, words, wantsBytes) => {
@@ -88,8 +88,8 @@ export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
   if (message.startsWith('WRONGTYPE')) {
-    const text = `${key} is of another type in Redis`;
+    const text = `${key} has another type in Redis`;
     return new TamisError('ERR_TAMIS_INCOMPATIBLE', text, { cause });
   }
-  return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
+  return unavailableError(`a command about ${key} failed: ${message}`, cause);
 }

@@ -93,7 +93,7 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
     if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
       return { id: meta.id, shape: { ...meta, seed: seedReader(BigInt(seed), 'seed') } };
   } catch {} // not JSON, or a field has a wrong form
-  throw incompatible(name, `its meta is not of the format ${format}`);
+  throw incompatible(name, `its meta does not have the format ${format}`);
 }
 
 /** Parses the values of `name:meta`; undefined if none is a shape. Throws ERR_TAMIS_INCOMPATIBLE. */
@@ -140,7 +140,7 @@ export function newShape(
 ): Shape {
   const { capacity, fpr = 0.01, seed = 0n, shardBytes = 2 ** 25, secret } = wanted;
   if (capacity === undefined) {
-    throw typeError('RedisFilter.open: there is no such filter; pass capacity to make it');
+    throw typeError('RedisFilter.open: the filter does not exist; pass capacity to create it');
   }
   const all = blocksFor(capacity, fpr);
   const shards = wanted.shards ?? Math.ceil(all / Math.floor(shardBytes / 32));

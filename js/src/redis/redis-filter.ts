@@ -142,7 +142,7 @@ export class RedisFilter {
     const wanted = readOptions(options, optionReaders(), 'RedisFilter.open');
     const { capacity, shards, shardBytes } = wanted;
     if (shards !== undefined && shardBytes !== undefined) {
-      throw rangeError('RedisFilter.open: give shards or shardBytes, not both');
+      throw rangeError('RedisFilter.open: pass shards or shardBytes, not both');
     }
     const send = sendBy(client);
     const store = new Store(filterName(name, 'RedisFilter.open: name'), send);
@@ -238,7 +238,7 @@ export class RedisFilter {
   #checkShard(shard: number | undefined, what: string): number {
     const { shards } = this.#store.shape;
     if (shard === undefined && shards > 1) {
-      throw rangeError(`${what}: the filter has ${shards} shards, so say which`);
+      throw rangeError(`${what}: the filter has ${shards} shards; pass the number of one`);
     }
     return integer(0, shards - 1)(shard ?? 0, `${what}: shard`);
   }

@@ -40,7 +40,7 @@ const numberOf = (reply: unknown): number => {
 };
 
 const unsupported = (key: string, what: string) =>
-  new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave ${what}`);
+  new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client returned ${what}`);
 
 /** The strings of a filter in Redis. Methods reject with ERR_TAMIS_INCOMPATIBLE, _LOST or _UNAVAILABLE. */
 export class Store {
@@ -96,7 +96,7 @@ export class Store {
   }
 
   #lost(key: string): TamisError {
-    return new TamisError('ERR_TAMIS_LOST', `Redis lost ${key}, or it was made anew; see clear()`);
+    return new TamisError('ERR_TAMIS_LOST', `Redis lost ${key}, or it was recreated; see clear()`);
   }
 
   /**
@@ -204,7 +204,7 @@ export class Store {
     const isWhole = length === this.#tagAt / 8 + tailBytes;
     // If a bit before the tag is set, the string has a key.
     if (!isWhole || (await this.number(key, 'BITPOS', '1')) < this.#tagAt) {
-      const text = `${key} may have keys, but no meta: DEL it, or clear()`;
+      const text = `${key} may have keys, but its meta is lost: DEL it, or clear()`;
       throw new TamisError('ERR_TAMIS_LOST', text);
     }
     if (!removes) return;

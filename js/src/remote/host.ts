@@ -87,7 +87,7 @@ export class Host {
         throw new TamisError('ERR_TAMIS_TRUNCATED', message);
       }
       if (await takeFrom(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
-      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
+      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: a page is not the signed one`);
     };
     /** Finds the pages in the whole part of `before`, or else fetches them. Resolves to the whole part, if any. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {

@@ -77,7 +77,7 @@ export async function refuseToOverwrite(
     const inputId = input === STANDARD_INPUT ? identify(fileOf(stdin)) : await identityOf(input);
     if (inputId !== outputId) continue;
     const name = input === STANDARD_INPUT ? 'standard input' : input;
-    const what = name === output ? 'it is read, too' : `it is the same file as ${name}`;
+    const what = name === output ? 'it is also an input' : `it is the same file as ${name}`;
     throw new UsageError(`${option} ${output}: ${what}, and would be lost`);
   }
 }

@@ -113,7 +113,7 @@ export function encodeKeys<B extends readonly string[] | PackedKeys>(
     const key = encode(text);
     if (key !== undefined) return key;
     const option = name === 'base64' ? '--input' : '--keys';
-    throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} says`);
+    throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} requires`);
   });
   return packKeys(keys);
 }

@@ -181,11 +181,11 @@ export class List {
   /** Warns if the file does not look like a list of keys, or if keys look like comments or have blanks around them. */
   warn(terminal: Terminal): void {
     if (this.#isHtml) {
-      const what = 'this is HTML, perhaps the page of an error that was saved as the list';
-      terminal.warn(this.name, `${what}: each line of it is a key`);
+      const what = 'this is HTML, perhaps an error page that was saved as the list';
+      terminal.warn(this.name, `${what}: each of its lines is a key`);
     } else if (this.#isCounted && this.keys > 0) {
       const what = 'every line is HEX:NUMBER, as in a file of Pwned Passwords';
-      const hint = "the number is part of the key; 'cut -d: -f1' takes it off";
+      const hint = "the number is part of the key; 'cut -d: -f1' removes it";
       terminal.warn(this.name, `${what}: ${hint} (see the recipe Breached passwords)`);
     }
     const { comments, blanks } = this.extras;
@@ -195,7 +195,7 @@ export class List {
       blanks > 0 && `${formatCount(blanks)} ${blanks === 1 ? 'has' : 'have'} blanks around the key`,
     ].filter(Boolean);
     if (this.#rules.comments || parts.length === 0) return;
-    const hint = "lines are taken as they stand; --comments '#' drops comments and blanks";
+    const hint = "lines are used unchanged; --comments '#' drops comments and blanks";
     terminal.warn(this.name, `${parts.join(', ')}: ${hint}`);
   }
 
@@ -237,7 +237,7 @@ export class List {
         } else if (++lineBytes > maxBytes) {
           const line = formatCount(this.#lines + 1);
           const what = `line ${line} has more than ${formatCount(maxBytes)} bytes`;
-          throw new CommandError(`${this.name}: ${what}: --max-line N lets it be longer`);
+          throw new CommandError(`${this.name}: ${what}: --max-line N allows longer lines`);
         }
       }
       yield chunk;
@@ -289,7 +289,7 @@ async function* checkUtf8(
 }
 
 const notTextError = (name: string, what: string) =>
-  new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
+  new CommandError(`${name}: not text (${what}): a list must be lines of UTF-8`);
 
 // Finds comments, and blanks around keys.
 
@@ -309,7 +309,7 @@ const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte ===
 /** Reads the mark of --comments as bytes. Throws if the text cannot begin a comment. */
 function parseCommentMark(text: string): Uint8Array {
   if (text === '' || /\s/.test(text)) {
-    throw new UsageError(`--comments '${text}': expected what comments begin with, such as '#'`);
+    throw new UsageError(`--comments '${text}': expected the start of a comment, such as '#'`);
   }
   return Buffer.from(text);
 }

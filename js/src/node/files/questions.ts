@@ -31,7 +31,7 @@ interface Answers {
 /** Throws if standard input is named more than once. */
 export function checkStandardInput(command: string, asked: readonly (string | undefined)[]): void {
   if (asked.indexOf(STANDARD_INPUT) !== asked.lastIndexOf(STANDARD_INPUT)) {
-    throw new UsageError(`${command}: standard input can be read once only, so give - once`);
+    throw new UsageError(`${command}: standard input can be read only once: pass - once`);
   }
 }
 
@@ -71,7 +71,7 @@ export function answerKeys(
   if (values.all) {
     const files = asked.filter((one) => one !== STANDARD_INPUT && existsSync(one));
     for (const file of files) {
-      terminal.warn(file, 'looked up as a key; for the keys in a file of this name, pass < FILE');
+      terminal.warn(file, 'looked up as a key; to look up the keys in this file, pass < FILE');
     }
     return findMissing(questions, values.json, terminal, lookUp);
   }

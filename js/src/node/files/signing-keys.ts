@@ -48,7 +48,7 @@ export async function loadKeyPair(
   const way = relative(folder, path);
   if (way && path !== STANDARD_INPUT && !way.startsWith('..') && !isAbsolute(way)) {
     throw new CommandError(
-      `--sign ${path}: expected a file outside of ${folder}, which all can read`,
+      `--sign ${path}: expected a file outside of ${folder}, which everybody can read`,
     );
   }
   if (create && path === STANDARD_INPUT) {
@@ -110,7 +110,7 @@ function parseKey(
     if (key) came = `a key of type ${key.asymmetricKeyType}`;
   } catch {
     // The message of OpenSSL would not help the user.
-    came = `a damaged ${label}: its line breaks must stay`;
+    came = `a damaged ${label}: keep its line breaks`;
   }
   const name = path === STANDARD_INPUT ? 'standard input' : path;
   const kind = parse === createPrivateKey ? 'private key as PEM (PKCS#8)' : 'key as PEM';

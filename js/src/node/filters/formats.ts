@@ -79,7 +79,7 @@ export const toOption = {
   default: OWN_FORMAT,
   read(text: string, option: string): string {
     if (codecs.has(text) && !writtenNames.includes(text)) {
-      throw new UsageError(`${option} ${text}: tamis reads this format, and does not write it`);
+      throw new UsageError(`${option} ${text}: tamis reads this format, but does not write it`);
     }
     return readOneOf(writtenNames)(text, option);
   },
@@ -168,7 +168,7 @@ function formatOptionsOf(
     const [owner, member] = option.of;
     if (owner !== format) {
       if (isAbsent) continue;
-      throw new UsageError(`--${name}: an option of --from ${owner}, not of ${format}`);
+      throw new UsageError(`--${name} works only with --from ${owner}, not with ${format}`);
     }
     if (isAbsent && option.isNeeded) missing.push(`--${name}`);
     // null means the default scheme.
@@ -206,11 +206,11 @@ export async function loadFrom(
     const loaded = await loadStructure(path, secret).catch(suggestFrom);
     return { ...loaded, path, format, isEstimate: false };
   }
-  if (secret) throw new UsageError(`--secret-file: no file of --from ${format} has a secret`);
+  if (secret) throw new UsageError(`--secret-file: files of --from ${format} have no secret`);
   return tellAbout(path, async () => {
     const file = await readFile(path);
     if (beginsAsOurs(file)) {
-      throw new CommandError(`${path}: tamis wrote this file: leave --from ${format} out`);
+      throw new CommandError(`${path}: tamis wrote this file: leave out --from ${format}`);
     }
     const data = storages[format]?.read(file, path) ?? file;
     const structure = codec.decode(data, { ...options, ...allowSizeOf(file) });
@@ -240,7 +240,7 @@ export function contentFor(
   if (isForeign(structure) && to !== format) {
     const why = format === 'redisbloom' ? 'of several layers' : 'with a hash of its own';
     throw new CommandError(
-      `${path}: a ${format} filter ${why} has no form in ${to}; it can be looked up in: tamis check --from ${format}`,
+      `${path}: a ${format} filter ${why} cannot be converted to ${to}; tamis check --from ${format} looks keys up in it`,
     );
   }
   const codec = codecs.get(to) as Required<Codec> | undefined;
@@ -251,7 +251,7 @@ export function contentFor(
     return typeof content === 'string' ? Buffer.from(content) : (content as Uint8Array);
   } catch (error) {
     if (codeOf(error) !== 'ERR_TAMIS_INCOMPATIBLE') throw prefixError(path, error);
-    const what = 'a filter has no keys to hash anew: add yours to a new one';
+    const what = 'a filter has no keys to hash again: add your keys to a new filter';
     throw new CommandError(`${path}: ${describe(error)}; ${what}`, { cause: error });
   }
 }

@@ -45,7 +45,7 @@ function rangeOf(structure: Structure, option: string, path: string) {
   const isBloom = structure instanceof BloomFilter;
   if (!isBloom && !(structure instanceof BitArray)) {
     throw new CommandError(
-      `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
+      `${path}: --bits shows the bits of a bloom or a bit-array, but this is a ${structure.type}`,
     );
   }
   const length = isBloom ? structure.bits : structure.length;

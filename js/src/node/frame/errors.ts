@@ -19,15 +19,15 @@ export class UsageError extends CommandError {}
 
 const knownErrors: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
-  EEXIST: 'there is a file of that name',
+  EEXIST: 'a file of this name exists',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'a part of the path is not a folder',
   ENOTEMPTY: 'the folder is not empty',
   ENOSPC: 'no space left on the device',
-  EDQUOT: 'no space left by the quota',
-  EFBIG: 'the file is larger than is allowed',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is too large',
   EIO: 'the device failed',
   EROFS: 'the file system is read-only',
   Z_BUF_ERROR: 'the gzip data is cut short',

@@ -58,7 +58,7 @@ export const manifest = command({
   async run(values, [folder]: readonly [string], terminal) {
     const { output, renew, json } = values;
     if (renew && output !== undefined) {
-      throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
+      throw new UsageError('--renew works without -o: FOLDER is the folder to serve');
     }
     try {
       const publication = await publicationOf(values, output ?? folder, terminal);
@@ -69,7 +69,7 @@ export const manifest = command({
         throw new CommandError(`${folder}: ${what}: nothing is left to do`);
       }
       if (renew && parts[0] !== undefined) {
-        const what = 'waits to be published: leave --renew out, or remove the .part files';
+        const what = 'waits to be published: leave out --renew, or remove the .part files';
         throw new CommandError(`${parts[0].path}: ${what}`);
       }
       const published = renew
@@ -91,7 +91,7 @@ async function publishParts(
 ): Promise<PagesManifest> {
   const [first] = parts;
   if (first === undefined) {
-    throw new CommandError(`${folder}: no parts of tamis pages; --renew is for pages as they are`);
+    throw new CommandError(`${folder}: no parts of tamis pages; --renew is for published pages`);
   }
   checkParts(parts, folder);
   checkOrigins(parts, publication.name);
@@ -112,14 +112,14 @@ async function publishParts(
 function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   let records = 0;
   for (const { path, origin } of parts) {
-    if (origin === undefined) throw new CommandError(`${path}: not of tamis pages`);
+    if (origin === undefined) throw new CommandError(`${path}: not a part of tamis pages`);
     if (origin.name !== name) {
       throw new CommandError(`${path}: is of the list ${origin.name}, not of ${name}`);
     }
     records += origin.records;
     if (records <= origin.hashed) continue;
-    const counts = `${formatCount(records)} records so far, and the closing lines say ${formatCount(origin.hashed)}`;
-    throw new CommandError(`${path}: ${counts}: hash and sort anew`);
+    const counts = `${formatCount(records)} records so far, but the closing lines say ${formatCount(origin.hashed)}`;
+    throw new CommandError(`${path}: ${counts}: hash and sort again`);
   }
 }
 

@@ -181,7 +181,7 @@ class RangeBuilder {
       const line = firstLine + i;
       if (routes[i] !== page) {
         const what = `the hash belongs to page ${routes[i]}, not ${page}`;
-        throw this.#errorAt(line, `${what}: give --pages and --seed as to tamis hash`);
+        throw this.#errorAt(line, `${what}: pass the --pages and --seed of tamis hash`);
       }
       if (page < first || page > last) throw this.#errorAt(line, `page ${page} is not in --range`);
       if (page < this.#page) {
@@ -235,7 +235,7 @@ class RangeBuilder {
 const printedPart = (terminal: Terminal): PartTarget => ({
   async write(bytes) {
     await terminal.send(bytes);
-    if (!terminal.isRead) throw new CommandError('standard output: nobody reads it');
+    if (!terminal.isRead) throw new CommandError('standard output: its reader closed the pipe');
   },
   finish() {},
   abandon() {},

@@ -80,7 +80,7 @@ export async function reportPages(
   const bytes = pages * stride;
   if (pages > 1 && keys / pages < FEWEST_MEAN_KEYS) {
     const few = `${formatCount(Math.round(keys / pages))} keys a page, fewer than ${formatCount(FEWEST_MEAN_KEYS)}`;
-    terminal.warn(folder, `${few}: each key takes more bytes, and the host learns more of it`);
+    terminal.warn(folder, `${few}: each key takes more bytes, and the host learns more about it`);
   }
   const ofKey = { publicKey: signer?.publicKey ?? null, createdKey: signer?.isNew ?? false };
   const ofPages = { name, seq, type, keys, pages, stride, parts, bytes, root, notAfter };
@@ -93,6 +93,6 @@ export async function reportPages(
     ['parts', `${formatCount(parts)}, ${formatBytes(bytes)} (${perKey} bits a key)`],
     ['root', root],
     ['valid until', notAfter],
-    ['public key', signer?.publicKey ?? 'none: nobody signed, and clients must say so'],
+    ['public key', signer?.publicKey ?? 'none: it is unsigned, and clients must accept that'],
   ]);
 }

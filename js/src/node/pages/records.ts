@@ -212,14 +212,14 @@ export class ClosingLines {
     const place = `${this.#name}: line ${formatCount(line)}`;
     if (match === null) {
       const what = text.startsWith('~')
-        ? 'expected a whole closing line, as tamis hash writes it'
-        : 'a record behind a closing line: sort with LC_ALL=C';
+        ? 'expected a complete closing line, as tamis hash writes it'
+        : 'a record after a closing line: sort with LC_ALL=C';
       throw new CommandError(`${place}: ${what}`);
     }
     const [, id = '', hexCount = ''] = match;
     const count = Number.parseInt(hexCount, 16);
     if ((this.#counts.get(id) ?? count) !== count) {
-      throw new CommandError(`${place}: another count than an earlier closing line of this id`);
+      throw new CommandError(`${place}: an earlier closing line with this id has another count`);
     }
     this.#counts.set(id, count);
   }
@@ -229,11 +229,11 @@ export class ClosingLines {
     const { size } = this.#counts;
     if (size !== runs) {
       const lines = size === 0 ? 'no closing line' : pluralize(size, 'closing line');
-      const way = size > runs ? `give --hashes ${size}` : 'a run of tamis hash did not end';
+      const way = size > runs ? `pass --hashes ${size}` : 'a run of tamis hash did not end';
       throw new CommandError(`${this.#name}: ${lines}, expected ${runs}: ${way}`);
     }
     if (records <= this.records) return;
-    const counts = `${pluralize(records, 'record')}, and the closing lines say ${formatCount(this.records)}`;
-    throw new CommandError(`${this.#name}: ${counts}: hash and sort anew`);
+    const counts = `${pluralize(records, 'record')}, but the closing lines say ${formatCount(this.records)}`;
+    throw new CommandError(`${this.#name}: ${counts}: hash and sort again`);
   }
 }

@@ -74,7 +74,7 @@ async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
     return make({ ...module.default, ...module }, url, cluster);
   }
   throw new CommandError(
-    'this folder has no client of Redis: npm install redis, or npm install ioredis',
+    'this folder has no Redis client: npm install redis, or npm install ioredis',
   );
 }
 

@@ -174,7 +174,7 @@ export const redisPush = command({
     const { structure } = await loadStructure(path, secret);
     if (!(structure instanceof BlockedBloomFilter)) {
       const { type } = structure;
-      throw new CommandError(`${path}: Redis takes a blocked-bloom, and this is a ${type}`);
+      throw new CommandError(`${path}: Redis needs a blocked-bloom, but this is a ${type}`);
     }
     const add = async (filter: RedisFilter): Promise<void> => {
       await filter.merge(structure, shard).catch((error) => {

@@ -143,7 +143,7 @@ async function checkTogether(
       throw new UsageError(`url build: --${name} needs --format`);
     }
   } else if (values.kind !== undefined) {
-    throw new UsageError('url build: --format says what lines are, so --kind cannot');
+    throw new UsageError('url build: --kind does not go with --format, which names the lines');
   }
   if (values.name === '') throw new UsageError('url build: --name must not be empty');
   // Files to write may not exist yet, so their paths are compared. Existing files are compared below.
@@ -217,7 +217,7 @@ async function readPublicSuffixes(
     const [, mark, suffix = ''] = RULE.exec(rule) ?? [];
     const host = domainToASCII(suffix);
     if (host === '') {
-      const what = `line ${formatCount(i + 1)} '${rule.slice(0, 80)}' is no rule`;
+      const what = `line ${formatCount(i + 1)} '${rule.slice(0, 80)}' is not a rule`;
       throw new CommandError(`${name}: not a public suffix list: ${what}`);
     }
     if (mark === undefined) suffixes.add(host);

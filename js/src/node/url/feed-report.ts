@@ -119,5 +119,5 @@ export function warnOfUnmet({ exceptions }: FeedsFigures, name: string, terminal
   const { count, first } = exceptions.unmet;
   if (count === 0) return;
   const hosts = count === 1 ? '1 excepted host stays' : `${formatCount(count)} excepted hosts stay`;
-  terminal.warn(name, `${hosts} listed, by a host above or by a stronger rule`, first, count);
+  terminal.warn(name, `${hosts} listed, because of a parent host or a stronger rule`, first, count);
 }

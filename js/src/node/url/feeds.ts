@@ -119,7 +119,7 @@ async function readAllowed(path: string, terminal: Terminal) {
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
     const onSkip = ({ line }: { line: number }): never => {
       const shown = (lines[line - 1] ?? '').trim();
-      throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is no host`);
+      throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is not a host`);
     };
     const hosts: string[] = [];
     const feed = readFeed(lines.map((line) => `${pick(line)}\n`).join(''), {
@@ -253,7 +253,7 @@ export class Feeds {
     }
     const counted = lines - comments;
     if (skippedLines * 100 <= most * counted) return;
-    const what = `${formatCount(skippedLines)} of ${pluralize(counted, 'line')} are skipped, over ${most} %`;
+    const what = `${formatCount(skippedLines)} of ${pluralize(counted, 'line')} were skipped, over ${most} %`;
     throw new CommandError(`${feed}: ${what}; --max-skipped allows more`, { details });
   }
 }

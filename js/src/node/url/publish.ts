@@ -87,7 +87,7 @@ export const urlPublish = command({
       const isAlone = !previous && (await storage.get(MANIFEST)) === undefined;
       const published = await publishList(list, { name, storage, signingKeys: keys, ...more });
       if (isAlone && !isFirst) {
-        const what = 'Clients that have one take this by the clock, and fetch the whole list';
+        const what = 'Clients that have one accept this by its time, and fetch the whole list';
         const way = '--previous FILE|URL gives them a delta; if there is none, pass --allow-first';
         terminal.warn(folder, `no earlier version here. ${what}; ${way}`);
       }

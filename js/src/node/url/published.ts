@@ -33,11 +33,11 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ERR_TAMIS_WRONG_TYPE') {
-      throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
+      throw new CommandError(`${path}: not a URL list, which tamis url build writes`);
     }
     if (code !== 'ERR_TAMIS_NOT_TAMIS') throw prefixError(path, error);
     const cure = 'run tamis url build first, which makes a list from text';
-    throw new CommandError(`${path}: no list of tamis url build (${code}): ${cure}`, {
+    throw new CommandError(`${path}: not a list of tamis url build (${code}): ${cure}`, {
       cause: error,
     });
   }
@@ -144,7 +144,7 @@ export async function fetchVersion(
       if (content && isIntact(content, file)) files.set(file.url, content);
     }
     if (!files.has(snapshot.url)) {
-      terminal.warn(path, `no ${snapshot.url}, where a delta begins: clients fetch the whole list`);
+      terminal.warn(path, `no ${snapshot.url}, so no delta from it: clients fetch the whole list`);
     }
     return { get: (name) => files.get(name) };
   } catch (error) {

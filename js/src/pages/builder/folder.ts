@@ -67,11 +67,11 @@ export async function readNamed(folder: string, name: string): Promise<Buffer | 
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
   const manifest = await openPagesManifest(bytes, null).catch((cause) => {
-    const message = `${path}: no manifest of pages: ${cause.message} (${cause.code})`;
+    const message = `${path}: not a manifest of pages: ${cause.message} (${cause.code})`;
     throw new FileError(cause.code, message, { cause });
   });
   if (manifest.name === name) return bytes;
-  const message = `${folder}: holds the list ${manifest.name}, not ${name}`;
+  const message = `${folder}: contains the list ${manifest.name}, not ${name}`;
   throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 
@@ -86,24 +86,24 @@ export async function readStanding(
   const last = await openPagesManifest(bytes, known).catch((cause) => {
     // readNamed has checked the fields, so here the signature is wrong, or absent (ERR_TAMIS_CORRUPT).
     const isOfOtherKey = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
-    const what = isOfOtherKey ? 'not signed with `signingKeys`' : 'nobody signed it';
-    const way = `${isOfOtherKey ? 'pass `publicKeys`, ' : ''}take another folder, or remove it`;
+    const what = isOfOtherKey ? 'not signed with `signingKeys`' : 'it is not signed';
+    const way = `${isOfOtherKey ? 'pass `publicKeys`, ' : ''}use another folder, or remove it`;
     const message = `${join(folder, MANIFEST)}: ${what} (ERR_TAMIS_BAD_SIGNATURE): ${way}`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message, { cause });
   });
   if (!keys && Object.hasOwn(jsonIn(bytes), 'keyId')) {
-    const message = `${join(folder, MANIFEST)}: it is signed: pass \`signingKeys\`, take another folder, or remove it`;
+    const message = `${join(folder, MANIFEST)}: it is signed: pass \`signingKeys\`, use another folder, or remove it`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message);
   }
   if (last.seq === Number.MAX_SAFE_INTEGER) {
-    const message = `${folder}: no sequence follows ${last.seq}: remove manifest.json`;
+    const message = `${folder}: no sequence can follow ${last.seq}: remove manifest.json`;
     throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
   const nowMs = Date.now();
   if (nowMs + lifetimeMs <= Date.parse(last.created)) {
     const now = new Date(nowMs).toISOString();
     const what = `the clock says ${now}, more than the lifetime before the version of ${last.created}`;
-    const message = `${folder}: ${what}: set the clock, or give a longer \`lifetimeMs\``;
+    const message = `${folder}: ${what}: set the clock, or pass a longer \`lifetimeMs\``;
     throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
   return last;
@@ -163,13 +163,13 @@ export function checkParts(parts: readonly BuiltPart[], folder: string): void {
       const [here, there] = [facts[name] ?? 'absent', firstFacts[name] ?? 'absent'];
       if (here === there) continue;
       const what = `${name} is ${here} here and ${there} in ${firstPart.path}`;
-      const message = `${part.path}: ${what}: build all parts alike`;
+      const message = `${part.path}: ${what}: build all parts with the same options`;
       throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
     }
     if (part.first > next) throw missingPages(next, part.first - 1, folder);
     if (part.first < next) {
       const page = formatCount(part.first);
-      const message = `${part.path}: page ${page} is there twice, also in ${previous.path}`;
+      const message = `${part.path}: page ${page} is also in ${previous.path}`;
       throw new FileError('ERR_TAMIS_CORRUPT', message);
     }
     next = part.last + 1;
@@ -220,7 +220,7 @@ export async function publishPages(
   const { pages, facts } = parts[0] as BuiltPart;
   const keys = sumOf(parts, 'keys');
   if (keys === 0) {
-    const message = `${folder}: expected a key, the pages have none`;
+    const message = `${folder}: the pages have no keys`;
     throw new FileError('ERR_TAMIS_INVALID_OPTION', message);
   }
   const layout = builder.layoutFor(keys, sumOf(parts, 'excluded'), pages, publication.isApart);
@@ -311,7 +311,7 @@ function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, ro
   for (const { path, origin } of parts) {
     if (origin === undefined || Date.parse(origin.built) >= Date.parse(last.created)) continue;
     const older = `built ${origin.built}, before the manifest of ${last.created}`;
-    const message = `${path}: ${older}: build the parts anew, or remove them`;
+    const message = `${path}: ${older}: build the parts again, or remove them`;
     throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
 }

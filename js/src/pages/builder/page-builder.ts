@@ -98,7 +98,7 @@ export class PageBuilder {
       return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
     } catch (error) {
       const { code, count = 1, message } = error as TamisError;
-      const why = this.isExact ? 'both to include and to exclude' : 'with two values';
+      const why = this.isExact ? 'in both lists' : 'with two values';
       const what = code === 'ERR_TAMIS_CONFLICT' ? `${pluralize(count, 'key')} ${why}` : message;
       throw Object.assign(error as Error, { message: `page ${formatCount(page)}: ${what}` });
     } finally {

@@ -239,7 +239,7 @@ export async function findParts(folder: string): Promise<BuiltPart[]> {
   for (const path of await pathsOfParts(folder)) {
     const part = await readPart(path);
     if (part === undefined) {
-      throw new FileError('ERR_TAMIS_CORRUPT', `${path}: no whole part of tamis pages`);
+      throw new FileError('ERR_TAMIS_CORRUPT', `${path}: not a complete part of tamis pages`);
     }
     parts.push(part);
   }
@@ -288,7 +288,7 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
     const file = await open(part.path);
     try {
       if (identityOf(await file.stat()) !== part.identity) {
-        throw new FileError('ERR_TAMIS_LOST', `${part.path}: was built anew meanwhile`);
+        throw new FileError('ERR_TAMIS_LOST', `${part.path}: another run replaced this file`);
       }
       yield* pagesIn(part, file);
     } catch (error) {
@@ -320,6 +320,6 @@ async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGene
   const rest = await readFrom(file, position, (await file.stat()).size - position);
   digest.update(rest.subarray(0, -SEAL_BYTES));
   if (digest.digest().equals(rest.subarray(-SEAL_BYTES, -MARK.length))) return;
-  const message = `${path}: damaged: remove it, and give the command again that built it`;
+  const message = `${path}: damaged: remove it, and run the command that built it again`;
   throw new FileError('ERR_TAMIS_CORRUPT', message);
 }
