@@ -52,8 +52,12 @@ test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (comm
 describe('a folder that holds something else is refused before any work', () => {
   const cases: [string, string | undefined, RegExp][] = [
     ['another list', undefined, /^tamis: h: contains the list list, not other\n$/],
-    ['a manifest of others', '{"name":"app","version":"1"}', /^tamis: h\/manifest\.json: no mani/],
-    ['what is no JSON', '{', /^tamis: h\/manifest\.json: no manifest of pages: /],
+    [
+      'a manifest of others',
+      '{"name":"app","version":"1"}',
+      /^tamis: h\/manifest\.json: not a manifest: /,
+    ],
+    ['what is no JSON', '{', /^tamis: h\/manifest\.json: not a manifest: /],
   ];
   test.each(cases)('%s', async (_, manifest, message) => {
     put('keys', textOf(keys.slice(0, 100)));
@@ -216,7 +220,7 @@ describe('a list of which few keys make up most lines', () => {
       expect((await tamis([...args, '4000'])).code).toBe(0);
       expect(await tamis([...args, '4001'])).toMatchObject({
         code: 2,
-        err: expect.stringContaining('--pages 4001: expected at most one for each of 4000 keys'),
+        err: expect.stringContaining('--pages 4001: expected at most 4000, one per key'),
       });
     }
   });

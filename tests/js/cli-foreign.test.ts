@@ -219,7 +219,7 @@ describe('--keys', () => {
   test.each(wrong)('%s: %s is no such key', async (encoding, text, expected) => {
     put('list', `7\n${text}\n`.replace('7', encoding === 'bytes' ? '77' : '7'));
     const build = await tamis(['build', 'list', '-o', 'a.tms', '--keys', encoding]);
-    const what = `${text}: expected ${expected}, as --keys says`;
+    const what = `${text}: expected ${expected}, as --keys requires`;
     expect(build).toEqual({ code: 2, out: '', err: `tamis: list: line 2: key ${what}\n` });
     put('b.tms', BloomFilter.from(['a']).toBytes());
     const check = await tamis(['check', 'b.tms', '--keys', encoding, text]);

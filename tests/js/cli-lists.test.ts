@@ -217,7 +217,7 @@ describe('an output that is an input', () => {
     const files = readdirSync(folder);
     const err = await refused(args);
     expect(err.startsWith(`tamis: ${option} `)).toBe(true);
-    expect(err).toMatch(/: it is (read, too|the same file as \S+), and would be lost\ntry: /);
+    expect(err).toMatch(/: it is (also an input|the same file as \S+), and would be lost\ntry: /);
     expect(get(kept).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(files);
   });
@@ -289,7 +289,7 @@ describe('a file that is no list of keys', () => {
     "part of the key; 'cut -d: -f1' removes it (see the recipe Breached passwords)\n";
   const ofHtml =
     'tamis: list: warning: this is HTML, perhaps an error page that was saved as the list: ' +
-    'each line of it is a key\n';
+    'each of its lines is a key\n';
 
   test.each([
     ['digests and counts', `${digest}:9659365\r\n${digest.toLowerCase()}:3\n`, ofPwned],

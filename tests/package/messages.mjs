@@ -95,7 +95,7 @@ export const messages = {
     "buildPages(['alice'], 'new', { name: 'users', type: 'exact' })":
       "buildPages: the option exclude is only for type 'exact', which needs it",
     "buildPages(['alice'], 'new', { name: 'users', pages: 2 })":
-      '`pages` 2: expected at most one for each of 1 keys',
+      '`pages` 2: expected at most 1, one per key',
     "buildPages([], 'new', { name: 'users' })": 'buildPages: expected a key, got none',
     "buildPages(['alice'], 'new', { name: 'users', signingKeys: {} })":
       'buildPages: signingKeys must be { privateKey, publicKey }, got Object',

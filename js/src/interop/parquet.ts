@@ -123,7 +123,7 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
       );
     }
     const size = readHeader(reader);
-    if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`wrong size of blocks: ${size}`);
+    if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`wrong size of blocks: ${size} bytes`);
     const header = reader.bytes.slice(0, reader.at);
     const filter = adoptBlocks(reader.rest(size), scheme);
     if (header.join() !== headerOf(size).join()) headers.set(filter, header); // for `encode`

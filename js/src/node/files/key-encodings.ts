@@ -80,7 +80,7 @@ export const spellingOptions = {
     help: 'makes keys lower-case, without regard to a language; in a program, normalizeKey does the same',
   },
   nfkc: {
-    help: 'gives characters that look alike one form, NFKC of Unicode: full-width letters, ligatures, accents',
+    help: 'maps characters that look alike to one form, NFKC of Unicode: full-width letters, ligatures, accents',
   },
 } as const satisfies Options;
 

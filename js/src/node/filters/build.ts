@@ -40,7 +40,7 @@ const commonOptions = {
     'the rate of false positives, such as 0.01 or 2^-16 (default 0.01; for exact, the rate that makes it smallest)',
   ),
   capacity: countOption(
-    'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which hold a fixed list',
+    'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which are for a fixed list',
   ),
   ...hashingOptions,
   ...textOptions,
@@ -60,7 +60,7 @@ export const filterBuild = command({
   expected: [1, 1, 'one LIST, a file or - for standard input'],
   options: { ...commonOptions, ...Object.fromEntries(labelledOptions) } as typeof commonOptions,
   notes: [
-    'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key. A warning tells of them, unless --comments drops them.',
+    'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key, and cause a warning, unless --comments drops them.',
     'With --capacity, tamis reads LIST as a stream. Without it, the keys stay in memory until all are counted. For a fixed list, 8 bytes of each key stay in memory.',
     'A cuckoo or d-left-counting filter can be full, which is an error. A cuckoo filter is also full when LIST repeats a key more than 2 * bucket-size times.',
   ],

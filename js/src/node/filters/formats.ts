@@ -120,7 +120,7 @@ export const formatOptions = {
     ...wordOption(
       'LAYOUT',
       ['serialize', 'pack', 'xor8'],
-      'binary-fuse: what wrote the file, where serialize is that of C and Save of Go',
+      'binary-fuse: the function that wrote the file, where serialize is also Save of Go',
       ' (default serialize)',
     ),
     of: ['binary-fuse', 'layout'],
@@ -136,7 +136,7 @@ export const formatOptions = {
     of: ['binary-fuse', 'bits'],
   },
   xxh64: {
-    help: 'binary-fuse: looks up the XXH64 of a key, in place of its 8 bytes',
+    help: 'binary-fuse: looks up the XXH64 of a key, and not a number of 8 bytes',
     of: ['binary-fuse', 'keys'],
     flag: 'xxh64',
   },
@@ -144,7 +144,7 @@ export const formatOptions = {
     ...wordOption(
       'MONTH',
       ['2018-01', '2020-10'],
-      'go-cuckoo: the version that wrote the file, by when its hashes came',
+      'go-cuckoo: the month of the version that introduced the hashes in the file',
       ' (default 2020-10)',
     ),
     of: ['go-cuckoo', 'since'],

@@ -7,18 +7,18 @@ import { foreignOf, formatOptions, fromOption, loadFrom } from './formats.js';
 
 export const inspect = command({
   usage: 'inspect FILE',
-  summary: 'shows what a file holds: its figures, and its bits',
+  summary: 'shows the figures and the bits in a file',
   about:
-    'Shows what a file holds. A warning tells where a filter holds more than it was designed for.',
+    'Shows the figures in a file. A warning says if a filter contains more keys than it was designed for.',
   operands: {
-    FILE: 'what tamis build wrote, toBytes() in a program, or with --from another program',
+    FILE: 'a file that tamis build wrote, or toBytes() in a program; with --from, a file of another program',
   },
   expected: [1, 1, 'one FILE, which tamis build or toBytes wrote'],
   options: {
     from: fromOption,
     bits: {
       value: 'FROM:TO',
-      help: 'prints the bits FROM to TO - 1, too; you may leave out either',
+      help: 'also prints the bits FROM to TO - 1; you may leave out either',
     },
     'secret-file': secretOption,
     json: figuresAsJson,

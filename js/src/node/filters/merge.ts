@@ -14,8 +14,8 @@ const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in
 
 export const merge = command({
   usage: 'merge A B... -o FILE',
-  summary: 'writes the union of filters that were made alike',
-  about: 'Writes the union of filters to FILE. It holds the keys of all.',
+  summary: 'writes the union of filters with equal options',
+  about: 'Writes the union of filters to FILE. It contains the keys of all filters.',
   operands: {
     'A B...': 'two or more files of one type: bloom, blocked-bloom, counting-bloom, bit-array',
   },
@@ -26,7 +26,7 @@ export const merge = command({
     json: figuresAsJson,
   },
   notes: [
-    'Filters are made alike by the same --type, --capacity, --fpr, --seed, --secret-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
+    'Filters need the same --type, --capacity, --fpr, --seed, --secret-file and --scheme. Build each with the capacity of the union. A warning says if the union contains more keys than that.',
   ],
   async run(values, [first, ...others]: readonly [string, ...string[]], terminal) {
     const { output, 'secret-file': secretFile, json } = values;

@@ -14,13 +14,11 @@ const options = {
     help: 'the highest rate of false positives, such as 0.01 or 2^-16 (default 0.01)',
     read: (text: string, option: string) => ({ text, rate: readRate(text, option) }),
   },
-  deletes: { help: 'keys are deleted, too' },
+  deletes: { help: 'keys will be deleted, too' },
   grows: { help: 'nobody knows how many keys will come' },
   static: { help: 'a fixed list: no key is added or deleted later' },
-  values: { ...countOption('each key has a value of so many bits, 1 to 32'), value: 'BITS' },
-  universe: countOption(
-    'the number of all elements that are possible, where they can be numbered or listed',
-  ),
+  values: { ...countOption('each key has a value of N bits, 1 to 32'), value: 'BITS' },
+  universe: countOption('the number of all possible elements, if they can be numbered or listed'),
   ...listOptions,
   json: { help: 'prints the answer as one line of JSON' },
 } as const satisfies Options;

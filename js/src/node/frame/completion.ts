@@ -207,7 +207,7 @@ export function completionOf(commands: Commands, groups: Groups): Command {
   return command({
     usage: 'completion SHELL',
     summary,
-    about: 'Prints a script by which a shell completes commands, options and their values.',
+    about: 'Prints a script with which a shell completes commands, options and their values.',
     operands: { SHELL: names.join(', ') },
     expected: [1, 1, `one SHELL: ${names.join(', ')}`],
     options: {},

@@ -107,8 +107,8 @@ export function generalHelp(
     showHeading('Commands for more keys than one filter should hold:', look),
     showRows(pages, look, column),
     `\n${showRows(others, look, column)}`,
-    `\n${paragraph('A filter answers "certainly absent" or "probably present". A false positive is a key that is probably present, and is not in the list.', look)}`,
-    showHeading('Exit codes, as grep has them:', look),
+    `\n${paragraph('A filter answers "certainly absent" or "probably present". A false positive is a key that is "probably present", but not in the list.', look)}`,
+    showHeading('Exit codes, like those of grep:', look),
     showRows(
       [
         ['0', 'some key is probably present, or the command did its work'],
@@ -118,7 +118,7 @@ export function generalHelp(
       look,
     ),
     showHeading(
-      'The Tab key completes commands and options, by a line in the file of your shell:',
+      'To complete commands and options with the Tab key, add a line to the file of your shell:',
       look,
     ),
     showRows(Object.entries(installations), look),

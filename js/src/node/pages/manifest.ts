@@ -39,21 +39,21 @@ export const manifest = command({
   usage: 'manifest FOLDER',
   summary: 'publishes built pages, with a signed manifest',
   about:
-    'Takes the .part files of tamis pages in FOLDER. Checks that they are of one run, and that each page is there once. Writes the pages with their proofs, in parts for a static host, and manifest.json last. Then it removes the .part files.',
+    'Checks that the .part files of tamis pages in FOLDER come from one run, and that each page exists once. Writes the pages with their proofs, in parts for a static host, and manifest.json last. Then it removes the .part files.',
   operands: { FOLDER: 'the folder of the built pages' },
   expected: [1, 1, 'one FOLDER, which tamis pages wrote'],
   options: {
     output: { short: 'o', value: 'FOLDER', help: 'the folder to serve (default: the same one)' },
     ...publicationOptions,
     renew: {
-      help: 'writes a manifest of the pages that FOLDER serves, which clients trust for longer; reads all of them; nothing may wait there to be published',
+      help: 'renews the manifest of the pages that FOLDER serves, so that clients trust them for longer; reads all pages; FOLDER must have no .part files',
     },
     json: figuresAsJson,
   },
   notes: [
     'Serve manifest.json with a short max-age, and the files that end with .pages or .page and begin with NAME for ever.',
     OLD_FILES,
-    'It refuses parts that are older than the manifest in the folder to serve: what was published since may be newer.',
+    'It refuses parts that are older than the manifest in the folder to serve, because that may list newer pages.',
   ],
   async run(values, [folder]: readonly [string], terminal) {
     const { output, renew, json } = values;

@@ -26,7 +26,7 @@ export function readSetName(text: string, option: string): string {
 
 export const nameOption = {
   value: 'NAME',
-  help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
+  help: 'the name of the list, which clients pass too; the names of its files begin with it; needed',
   // Without a default, because clients tell lists apart by the name.
   required: true,
   read: readSetName,
@@ -50,7 +50,7 @@ export const shapeOptions = {
   },
   'value-bits': { ...countOption('bloomier: bits of a value; needed'), types: ['bloomier'] },
   'check-bits': {
-    ...countOption('bloomier: bits that tell a key of the map from another (default 8)'),
+    ...countOption('bloomier: bits that detect keys outside the map (default 8)'),
     types: ['bloomier'],
   },
 } as const satisfies Readonly<Record<string, TypeOption>>;

@@ -61,11 +61,11 @@ export const pages = command({
     },
     range: {
       value: 'FROM:TO',
-      help: 'builds the pages from FROM on that are before TO (default: all)',
+      help: 'builds the pages from FROM to TO - 1 (default: all)',
     },
     run: {
       value: 'ID',
-      help: 'what the parts of one set have in common and those of no other, such as a date and time; needed with --range (default: random)',
+      help: 'an id that all parts of one set share, and no other parts have, such as a date and time; needed with --range (default: random)',
       read: readSetName,
     },
     type: typeOption,
@@ -74,9 +74,9 @@ export const pages = command({
     json: figuresAsJson,
   },
   notes: [
-    'A page without lines is built too, with no keys. Lines that lack a closing line are refused, since tamis hash did not end, and so are more lines than the closing lines say. Fewer are not, since sort -u drops repeats.',
-    'Several jobs can share the work, each with its --range, the lines of these pages and all closing lines, which begin with ~. They need one --run, and the same options as tamis hash. An error tells of another --pages or --seed; nothing can tell of another --secret-file.',
-    'It removes the parts of other runs from FOLDER. What -o - writes, save under a name that ends with .part in the FOLDER of tamis manifest.',
+    'A page without lines is built too, with no keys. Without a closing line the lines are refused, since tamis hash did not end, and also if there are more than the closing lines say. Fewer are fine, since sort -u drops repeats.',
+    'Several jobs can share the work. Each gets its --range, the lines of these pages, and all closing lines, which begin with ~. All need the same --run, and the options of tamis hash. Another --pages or --seed is an error; another --secret-file is not detected.',
+    'It removes the parts of other runs from FOLDER. Save the output of -o - under a name that ends with .part, in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {
     const { output: folder, pages: count, name: list, json } = values;

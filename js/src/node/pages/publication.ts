@@ -13,13 +13,13 @@ import { nameOption } from './options.js';
 export const publicationOptions = {
   name: nameOption,
   ...signingOptions,
-  sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; without it nobody signs` },
+  sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; else nothing is signed` },
   'old-key': publicKeysOption(
-    'a public key that may have signed what is in the folder to serve, for a change of signing keys',
+    'a public key that may have signed the manifest in the folder to serve, for a change of signing keys',
   ),
   files: {
     value: 'WHAT',
-    help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',
+    help: 'what a file contains: a part of many pages, up to 16 MiB, or one page, for hosts without range requests',
     words: ['part', 'page'],
     default: 'part',
   },

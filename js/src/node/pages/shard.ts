@@ -42,7 +42,7 @@ export const shard = command({
     pages: { ...pagesOption, help: `${pagesOption.help} (default: by the keys in LIST)` },
     memory: {
       value: 'SIZE',
-      help: 'the memory for keys, such as 200MB or 1GB, beside some 100 MB of the program; the files do not depend on it',
+      help: 'the memory for keys, such as 200MB or 1GB, besides about 100 MB for the program; the files do not depend on it',
       default: '200MB',
       read: readSize,
     },
@@ -52,9 +52,9 @@ export const shard = command({
     json: figuresAsJson,
   },
   notes: [
-    'The same keys give the same files, in any order, with any --memory. Keys wait on disk in FOLDER/.spill, 8 bytes each, or 12 of a map.',
-    'A run that was killed goes on when you give the same command again. If it was reading the lists, or reads standard input, it begins again.',
-    'One run at a time works in FOLDER, and another is refused. After a run that was killed on another machine or in another container it waits for half a minute.',
+    'The same keys give the same files, in any order, with any --memory. During the run, keys are stored in FOLDER/.spill, 8 bytes each, or 12 for a map.',
+    'If a run was killed, the same command continues it. It begins again if the lists were not read to their end, or if it reads standard input.',
+    'Only one run at a time can work in FOLDER. If a run was killed on another machine or in another container, the next one waits for half a minute.',
     'Serve manifest.json with a short max-age, the other files for ever.',
     OLD_FILES,
   ],

@@ -93,7 +93,7 @@ export const redisLoad = command({
   },
   notes: [
     'The program uses the package redis, @redis/client or ioredis of this folder.',
-    'A filter in Redis keeps its capacity, rate, seed and shards. Others than its own are an error.',
+    'A filter in Redis keeps its capacity, rate, seed and shards. Other values are an error.',
   ],
   async run(values, [path, name]: readonly [string, string], terminal) {
     const { capacity, fpr, seed, shards, json } = values;
@@ -137,7 +137,7 @@ export const redisPull = command({
   expected: [1, 1, 'one NAME'],
   options: { output: outputOption, ...shardOption, ...redisOptions, json: figuresAsJson },
   notes: [
-    'A filter of several shards becomes a file for each, by --shard. Each knows its own keys alone: shardOf of RedisFilter says which those are.',
+    'A filter of several shards becomes a file for each, by --shard. Each contains only the keys of its shard: shardOf of RedisFilter names the shard of a key.',
   ],
   async run(values, [name]: readonly [string], terminal) {
     const { output, shard, json } = values;
@@ -160,7 +160,7 @@ export const redisPush = command({
   usage: 'redis push FILE NAME',
   summary: 'adds a filter in a file to one in Redis',
   about:
-    'Adds all that a file holds to a filter in Redis, in one step. It makes the filter, if there is none.',
+    'Adds all keys of a filter in a file to a filter in Redis, in one step. It makes the filter, if there is none.',
   operands: {
     FILE: 'a blocked-bloom that tamis build --type blocked-bloom or tamis redis pull wrote',
     NAME: nameHelp,

@@ -42,7 +42,7 @@ const options = {
   },
   hashes: {
     value: 'FILE',
-    help: 'writes the full hashes to FILE, which createConfirmHandler takes',
+    help: 'writes the full hashes to FILE, for createConfirmHandler',
   },
   'skip-invalid': {
     help: 'skips lines that are no entry, and shows the first 20; without it they are an error',
@@ -60,7 +60,7 @@ const options = {
   'max-change': percentOption(
     'the highest share of the entries of --previous that may come, and that may go',
   ),
-  'min-entries': countOption('the lowest number of entries'),
+  'min-entries': countOption('the fewest entries that the list may have'),
 } as const satisfies Options;
 
 type Values = ValuesOf<typeof options>;

@@ -24,7 +24,7 @@ export const urlCheck = command({
       help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',
     },
     rule: ruleOption(
-      'the rule that the list was built by: parents, labels5 or tldts; needed only for tldts',
+      'the rule with which the list was built: parents, labels5 or tldts; needed only for tldts',
     ),
     ...listOptions,
     json: {

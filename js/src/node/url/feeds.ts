@@ -65,7 +65,7 @@ export const feedOptions = {
     ...wordOption(
       'FORMAT',
       formats,
-      'reads LIST as a feed in this format, where auto tells it by the first 64 kB',
+      'reads LIST as a feed in this format, where auto recognizes it from the first 64 kB',
     ),
     heading: 'Feeds (block lists as others publish them; all of these options need --format):',
   },
@@ -90,7 +90,7 @@ export const feedOptions = {
   },
   allow: {
     value: 'FILE',
-    help: 'hosts that must not be listed, nor those below them; a line =HOST is for that host alone',
+    help: 'hosts that must not be listed, nor their subdomains; a line =HOST is for that host alone',
   },
   'public-suffixes': {
     value: 'FILE',

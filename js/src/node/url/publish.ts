@@ -34,7 +34,7 @@ export const urlPublish = command({
     },
     previous: {
       value: 'FILE|URL',
-      help: 'the version that deltas begin at, where FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
+      help: 'the previous version, from which a delta leads, if FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
     },
     'allow-first': allowFirst,
     version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
@@ -50,20 +50,20 @@ export const urlPublish = command({
       read: readDuration,
     },
     jumps: countOption(
-      'from how many versions back clients can take one delta, a jump (default 128); 0 writes none',
+      'how many versions back a client may be to update with one delta, a jump (default 128); 0 writes none',
     ),
     'max-deltas': countOption(
-      'how many versions back clients can follow delta after delta (default 8, and 64 without jumps)',
+      'how many versions back a client may be to update delta by delta (default 8, and 64 without jumps)',
     ),
     'old-key': publicKeysOption(
-      'a public key that may have signed what is in FOLDER, for a change of signing keys',
+      'a public key that may have signed the manifest in FOLDER, for a change of signing keys',
     ),
     json: { help: 'prints what was published as one line of JSON' },
   },
   notes: [
-    'A client takes no version whose sequence is lower. The sequence is one more than that of the version before, and at least the seconds since 1970.',
+    'Clients refuse versions with a lower sequence. The sequence is the Unix time in seconds, or the previous sequence plus one if that is larger.',
     'Jumps begin at the oldest version that FOLDER still has. So keep the whole folder from run to run, with files.json.',
-    'To publish the same list again renews the manifest alone. Old files stay for a day, and old jumps for an hour. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
+    'Publishing the same list again renews only the manifest. Old files stay for a day, and old jumps for an hour. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {
     const { to: folder, sign: keyPath, name, version, lifetime: lifetimeMs } = values;

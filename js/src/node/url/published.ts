@@ -99,7 +99,7 @@ export async function fetchList(
 }
 
 export const allowFirst = {
-  help: 'for a job that may be the first: a --previous that is not there yet is no error, and nothing warns of it; any other fault is one',
+  help: 'for a job that may be the first: if --previous does not exist yet, that is neither an error nor a warning',
 } as const satisfies Option;
 
 const FIRST_CURE = 'if this is the first version, pass --allow-first';

@@ -67,7 +67,7 @@ export async function readNamed(folder: string, name: string): Promise<Buffer | 
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
   const manifest = await openPagesManifest(bytes, null).catch((cause) => {
-    const message = `${path}: not a manifest of pages: ${cause.message} (${cause.code})`;
+    const message = `${path}: ${cause.message} (${cause.code})`;
     throw new FileError(cause.code, message, { cause });
   });
   if (manifest.name === name) return bytes;

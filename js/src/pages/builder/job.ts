@@ -206,7 +206,7 @@ async function buildParts(job: Job, folder: string, steps: PublishSteps): Promis
       pagesFor(await count(keySpill as SpillReader, journal, steps), job.builder.bitsPerKey);
     const total = spills.reduce((sum, { keys }) => sum + keys, 0);
     if (pages > total) {
-      throw rangeError(`\`pages\` ${pages}: expected at most one per key, with ${total} keys`);
+      throw rangeError(`\`pages\` ${pages}: expected at most ${total}, one per key`);
     }
     const readers = spills.map((spill) => new PageReader(spill, pages));
     await buildAll(job.builder, readers, { pages, total }, folder, steps);
