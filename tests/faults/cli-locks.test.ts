@@ -191,7 +191,7 @@ test('url publish waits for a live lock where its clock is ahead', async () => {
   child.stderr?.once('data', () => rmSync(path(publish)));
   expect(await waitForEnd(child)).toMatchObject({
     code: 0,
-    err: `tamis: ${publish}: waiting for another process, which is at work or was killed\n`,
+    err: `tamis: ${publish}: waiting: another process is at work, or was killed\n`,
   });
 });
 

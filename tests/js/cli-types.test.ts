@@ -255,14 +255,8 @@ test('--bits is for types that show their bits', async () => {
 
 const exact = ['--type', 'exact', '--exclude', 'others'];
 const wrong: ReadonlyArray<[string[], RegExp]> = [
-  [
-    ['--counter-bits', '4'],
-    /--counter-bits works only with --type counting-bloom, not with bloom\n/,
-  ],
-  [
-    ['--type', 'cuckoo', '--scheme', 'mcg'],
-    /--scheme works only with --type bloom, not with cuckoo\n/,
-  ],
+  [['--counter-bits', '4'], /--counter-bits works only with --type counting-bloom, not bloom\n/],
+  [['--type', 'cuckoo', '--scheme', 'mcg'], /--scheme works only with --type bloom, not cuckoo\n/],
   [['--type', 'scalable-bloom', '--tightening', 'tight'], /--tightening tight: expected a number/],
   [['--type', 'scalable-bloom', '--tightening', '1'], /tightening.*ERR_TAMIS_INVALID_OPTION/],
   [['--type', 'counting-bloom', '--counter-bits', '17'], /counterBits.*ERR_TAMIS_INVALID_OPTION/],
@@ -283,15 +277,12 @@ const wrong: ReadonlyArray<[string[], RegExp]> = [
     /fpr and fingerprintBits.*ERR_TAMIS_INVALID_OPTION/,
   ],
   [['--type', 'ribbon', '--fingerprint-bits', '33'], /fingerprintBits.*INVALID_OPTION/],
-  [
-    ['--type', 'ribbon', '--arity', '3'],
-    /--arity works only with --type binary-fuse, not with ribbon/,
-  ],
+  [['--type', 'ribbon', '--arity', '3'], /--arity works only with --type binary-fuse, not ribbon/],
   [['--type', 'binary-fuse', '--arity', '5'], /arity.*INVALID_OPTION/],
   [['--type', 'binary-fuse', '--arity', 'x'], /--arity x: expected a whole/],
   [
     ['--fingerprint-bits', '8'],
-    /--fingerprint-bits works only with --type cuckoo, ribbon, binary-fuse, not with bloom/,
+    /--fingerprint-bits works only with --type cuckoo, ribbon, binary-fuse, not bloom/,
   ],
   [['--type', 'exact'], /expected --exclude LIST2/],
   [[...exact, '--fpr', '2^-34'], /fpr is below 2\^-33.*INVALID_OPTION/],

@@ -329,10 +329,7 @@ describe('arguments', () => {
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],
     [[...build, '--hashes', 'x'], /-o and --hashes need two different files/],
     [[...build, '--hashes', './x'], /-o and --hashes need two different files/],
-    [
-      ['url', 'build', '-', '-o', 'x', '--must-not-match', '-'],
-      /standard input can be read only once/,
-    ],
+    [['url', 'build', '-', '-o', 'x', '--must-not-match', '-'], /standard input can be read only/],
     [['url', 'diff', 'a', '-o', 'x'], /url diff: expected OLD and NEW/],
     [['url', 'diff', 'a', 'b'], /url diff: expected -o FILE/],
     [['url', 'publish', '--to', 'x'], /url publish: expected one FILE/],

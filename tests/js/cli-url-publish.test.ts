@@ -33,8 +33,7 @@ async function publishAt(ms: number) {
   });
 }
 
-const WAITING =
-  'tamis: pub/publish.lock: waiting for another process, which is at work or was killed\n';
+const WAITING = 'tamis: pub/publish.lock: waiting: another process is at work, or was killed\n';
 
 describe('url publish', () => {
   test('writes nothing where the clock was put back by more than the lifetime', async () => {

@@ -26,7 +26,7 @@ const LOCK_SILENCE_MS = 1000;
 export type MustHold = () => void;
 
 export const waitNote = (lock: string): string =>
-  `${lock}: waiting for another process, which is at work or was killed`;
+  `${lock}: waiting: another process is at work, or was killed`;
 
 interface LockOptions {
   /** If false, it throws at once when a live process owns the lock. Default true: it waits. */

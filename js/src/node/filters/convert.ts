@@ -41,7 +41,7 @@ export const convert = command({
     }
     if (chunks && !chunkedFormats.includes(to)) {
       const owners = chunkedFormats.join(', ');
-      throw new UsageError(`--chunks works only with --to ${owners}, not with ${to}`);
+      throw new UsageError(`--chunks works only with --to ${owners}, not ${to}`);
     }
     await refuseToOverwrite('-o', output, [path], terminal);
     const source = await loadFrom(path, values);

@@ -168,7 +168,7 @@ function formatOptionsOf(
     const [owner, member] = option.of;
     if (owner !== format) {
       if (isAbsent) continue;
-      throw new UsageError(`--${name} works only with --from ${owner}, not with ${format}`);
+      throw new UsageError(`--${name} works only with --from ${owner}, not ${format}`);
     }
     if (isAbsent && option.isNeeded) missing.push(`--${name}`);
     // null means the default scheme.

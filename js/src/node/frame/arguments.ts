@@ -108,7 +108,7 @@ export function checkTypeOptions(
 ): void {
   for (const [name, { types }] of Object.entries(options)) {
     if (values[name] === undefined || types.includes(type)) continue;
-    throw new UsageError(`--${name} works only with --type ${types.join(', ')}, not with ${type}`);
+    throw new UsageError(`--${name} works only with --type ${types.join(', ')}, not ${type}`);
   }
 }
 
