@@ -46,8 +46,8 @@ export interface Encodings {
 
 /**
  * Functions that turn a key into the bytes that another program hashes, for `withFunnel`. Numbers are little-endian.
- * Text is UTF-8 almost everywhere. `utf8` throws TypeError for a lone surrogate, since programs disagree on its bytes;
- * `utf16` accepts it.
+ * Text is UTF-8 almost everywhere. `utf8` throws TypeError for a lone surrogate, since programs disagree on it; `utf16`
+ * accepts it.
  *
  * | name | the key | who writes it |
  * | --- | --- | --- |

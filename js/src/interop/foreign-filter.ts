@@ -13,7 +13,7 @@ import { type Making, makeOf, withCopy } from './adopt.js';
 /** The ways to find the places of a key, in the order of the core's ForeignRule. */
 const rules = ['bloom', 'redis-cuckoo', 'go-cuckoo', 'go-cuckoo-2018', 'fuse', 'xor'] as const;
 
-/** A table of the file, as in the core's ForeignLayer. */
+/** A table in the file, like the core's ForeignLayer. */
 export interface ForeignLayer {
   /** The bits, the buckets, a third of a xor filter's slots, or a fuse filter's slots without its last two segments. */
   readonly size: number;

@@ -23,8 +23,8 @@ export interface GuavaOptions extends CreateOptions {
   /** Guava's strategy: `MURMUR128_MITZ_64`, its default since Guava 17, or `MURMUR128_MITZ_32`. */
   readonly strategy?: 'mitz64' | 'mitz32';
   /**
-   * Whose size formula to use: `'33.4'`, the default, that of Guava 33.4 and later, or `'33.3'` that of earlier
-   * versions. Their numbers of hashes differ at some, mostly small, capacities, and Guava does not merge such filters.
+   * The version whose size formula is used: `'33.4'`, the default, for Guava 33.4 and later, or `'33.3'` for earlier
+   * ones. Their numbers of hashes differ at some, mostly small, capacities, and Guava does not merge such filters.
    */
   readonly guava?: '33.3' | '33.4';
 }

@@ -99,7 +99,7 @@ function readLayers(dump: DumpReader): { readonly keys: bigint; readonly layers:
   const keys = dump.u64le();
   const count = dump.u32le();
   if (count === 0) throw dump.corrupt('it has no layers');
-  // Nothing in a header from before 2.2.4 says so. Its sizes show it.
+  // A header from before 2.2.4 is recognized by its sizes, since no field states the version.
   if (oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, count))) {
     const advice = 'load it into Redis with a newer module, and dump it there';
     throw dump.unsupported(`RedisBloom before 2.2.4 wrote this dump; ${advice}`);

@@ -47,7 +47,7 @@ export class Store {
   readonly name: string;
   readonly metaKey: string;
   readonly #send: Send;
-  /** openShape sets it, and `state`. */
+  /** The shape of the filter. openShape sets this field and `state`. */
   shape!: Shape;
   /** The state of the filter that this process uses. It accepts only strings that end with the state's tag. */
   state!: Meta;
