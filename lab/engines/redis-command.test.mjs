@@ -131,6 +131,6 @@ test('a folder without a client says what to install', () => {
   assert.equal(status, 2);
   assert.equal(
     stderr,
-    'tamis: this folder has no client of Redis: npm install redis, or npm install ioredis\n',
+    'tamis: this folder has no Redis client: npm install redis, or npm install ioredis\n',
   );
 });

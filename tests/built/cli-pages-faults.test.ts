@@ -51,9 +51,9 @@ test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (comm
 
 describe('a folder that holds something else is refused before any work', () => {
   const cases: [string, string | undefined, RegExp][] = [
-    ['another list', undefined, /^tamis: h: holds the list list, not other\n$/],
-    ['a manifest of others', '{"name":"app","version":"1"}', /^tamis: h\/manifest\.json: no mani/],
-    ['what is no JSON', '{', /^tamis: h\/manifest\.json: no manifest of pages: /],
+    ['another list', undefined, /^tamis: h: contains the list list, not other\n$/],
+    ['a manifest of others', '{"name":"app","version":"1"}', /^tamis: h\/manifest\.json: not a m/],
+    ['what is no JSON', '{', /^tamis: h\/manifest\.json: not a manifest: /],
   ];
   test.each(cases)('%s', async (_, manifest, message) => {
     put('keys', textOf(keys.slice(0, 100)));
@@ -110,7 +110,7 @@ test('where a file cannot be written, one line names it', async () => {
     expect(err).toMatch(message);
     expect({ code, lines: err.split('\n') }).toEqual({
       code: 2,
-      lines: [expect.stringMatching(/: the file is larger than is allowed$/), ''],
+      lines: [expect.stringMatching(/: the file is too large$/), ''],
     });
     rmSync(path('a'), { recursive: true, force: true });
   }
@@ -216,7 +216,7 @@ describe('a list of which few keys make up most lines', () => {
       expect((await tamis([...args, '4000'])).code).toBe(0);
       expect(await tamis([...args, '4001'])).toMatchObject({
         code: 2,
-        err: expect.stringContaining('--pages 4001: expected at most one for each of 4000 keys'),
+        err: expect.stringContaining('--pages 4001: expected at most 4000, one per key'),
       });
     }
   });

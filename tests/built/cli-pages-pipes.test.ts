@@ -59,7 +59,7 @@ test('pages -o - writes a part to a pipe, which manifest takes from a file', asy
   truncateSync(a, all.length - 20);
   expect(await tamis(['manifest', 'parts', '-o', 'public', ...named])).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/parts\/a\.part: no whole part of tamis pages\n$/),
+    err: expect.stringMatching(/parts\/a\.part: not a complete part of tamis pages\n$/),
   });
   put('parts/a.part', all);
   bash('tamis manifest parts -o public --name list');
@@ -85,6 +85,6 @@ test('pages -o - ends with an error where its lines are refused, or nobody reads
   child.stdin?.end(textOf(lines));
   expect(await end).toMatchObject({
     code: 2,
-    err: 'tamis: standard output: nobody reads it\n',
+    err: 'tamis: standard output: its reader closed the pipe\n',
   });
 });

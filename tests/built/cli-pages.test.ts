@@ -334,7 +334,7 @@ describe('manifest', () => {
   test('of nobody has no signature', async () => {
     put('keys', textOf(keys));
     expect(await run(['shard', ...named, 'keys', '-o', 'a'])).toMatch(
-      /public key +none: nobody signed/,
+      /public key +none: it is unsigned/,
     );
     expect(Object.keys(manifestOf('a'))).not.toContain('sig');
   });

@@ -1,5 +1,7 @@
 /** JSON of each class: its type and figures, where the content is, and no secret. */
 
+import { inspect } from 'node:util';
+
 import { describe, expect, test } from '@jest/globals';
 import { goCuckoo } from 'tamis/interop';
 import * as read from 'tamis/read';
@@ -56,6 +58,8 @@ describe('what has no toBytes', () => {
   test('a filter in Redis says its type, name and figures', async () => {
     const filter = await RedisFilter.open(new FakeRedis(), 'seen', { capacity: 9, secret: KEY });
     expect(jsonOf(filter)).toMatchObject({ type: 'redis-filter', name: 'seen', hash: 'keyed' });
+    expect(inspect(filter)).toBe(`RedisFilter ${inspect(filter.toJSON())}`);
+    expect(inspect([filter])).toContain("name: 'seen'");
     expectNoSecret(filter);
   });
 

@@ -168,7 +168,9 @@ test('shard takes no live lock of elsewhere, whatever the clock says', async () 
     expect(await waitForEnd(start(shard, { TAMIS_AHEAD: ahead }))).toEqual({
       code: 2,
       out: '',
-      err: expect.stringMatching(`^(.*: waiting\n)?tamis: ${spill}: another process is at work\n$`),
+      err: expect.stringMatching(
+        `^(.*: waiting: .*\n)?tamis: ${spill}: another process is at work\n$`,
+      ),
     });
   }
   child.stdin?.end(textOf(keys));
@@ -191,7 +193,7 @@ test('url publish waits for a live lock where its clock is ahead', async () => {
   child.stderr?.once('data', () => rmSync(path(publish)));
   expect(await waitForEnd(child)).toMatchObject({
     code: 0,
-    err: `tamis: ${publish}: another process is at work, or was killed: waiting\n`,
+    err: `tamis: ${publish}: waiting: another process is at work, or was killed\n`,
   });
 });
 

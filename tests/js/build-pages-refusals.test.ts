@@ -124,8 +124,8 @@ describe('options', () => {
     [{ name: undefined }, /expected the option name/],
     [{ size: 1 }, /unknown option "size"/],
     [{ type: 'bloom' }, /type must be one of/],
-    [{ type: 'exact' }, /exclude goes with type 'exact'/],
-    [{ exclude: [] }, /exclude goes with type 'exact'/],
+    [{ type: 'exact' }, /exclude is only for type 'exact'/],
+    [{ exclude: [] }, /exclude is only for type 'exact'/],
     [{ type: 'bloomier' }, /valueBits/],
     [{ arity: 3 }, /arity/],
     [{ fingerprintBits: 33 }, /fingerprintBits must be/],
@@ -153,7 +153,7 @@ describe('options', () => {
 
   test('pages: one for each key at most, and none too full', async () => {
     expect((await rejection(build(['a', 'b'], { pages: 3 }))).message).toMatch(
-      /`pages` 3: expected at most one/,
+      /`pages` 3: expected at most 2, one per key/,
     );
     const crowd = Array.from({ length: 40_000 }, (_, i) => `key-${i}`);
     const page = crowd.filter((key) => pageOf(key, { pages: 8, seed: '0' }) === 3);

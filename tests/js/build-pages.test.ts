@@ -214,7 +214,7 @@ describe('what is in the folder', () => {
     rmSync(path('out', 'manifest.json'));
     await build(keys);
     expect((await rejection(build(keys, { signingKeys: one }))).message).toMatch(
-      /nobody signed it/,
+      /it is not signed/,
     );
     rmSync(path('out', 'manifest.json'));
     await build(keys, { signingKeys: one });
@@ -241,7 +241,7 @@ describe('what is in the folder', () => {
     jest.spyOn(Date, 'now').mockReturnValue(Date.parse(manifest.created) - 60_000);
     const early = await rejection(build(keys, { lifetimeMs: 60_000 }));
     expect(early.code).toBe('ERR_TAMIS_ROLLBACK');
-    expect(early.message).toMatch(/give a longer `lifetimeMs`/);
+    expect(early.message).toMatch(/pass a longer `lifetimeMs`/);
     expect(filesOf('out')).toEqual(before);
     put('out/manifest.json', '{}');
     expect((await rejection(build(keys))).code).toBe('ERR_TAMIS_CORRUPT');

@@ -56,7 +56,7 @@ test.each([
   const json = JSON.parse(await run('inspect', 'a.tamis', '--json'));
   expect(json).toMatchObject({ type: 'bloom', scheme });
   expect(await fail('convert', 'a.tamis', '--to', format, '-o', 'b')).toBe(
-    `tamis: --to ${format}: tamis reads this format, and does not write it\ntry: tamis convert --help\n`,
+    `tamis: --to ${format}: tamis reads this format, but does not write it\ntry: tamis convert --help\n`,
   );
 });
 
@@ -228,7 +228,7 @@ describe('what cannot be converted', () => {
       const err = await fail('convert', 'in.bin', '--from', 'guava', '--to', to, '-o', 'out');
       expect(err).toMatch(/^tamis: in\.bin: .*'guava64'|^tamis: in\.bin: parquet: .*bloom/);
       expect(err).toMatch(
-        /\(ERR_TAMIS_INCOMPATIBLE\); a filter has no keys to hash anew: add yours/,
+        /\(ERR_TAMIS_INCOMPATIBLE\); a filter has no keys to hash again: add your keys/,
       );
     }
     expect(get('out').toString()).toBe('old content');
@@ -240,7 +240,7 @@ describe('what cannot be converted', () => {
     for (const name of ['a.tamis', 'c.tamis']) {
       for (const to of others) {
         const err = await fail('convert', name, '--to', to, '-o', 'out');
-        expect(err).toMatch(/ERR_TAMIS_INCOMPATIBLE\); a filter has no keys to hash anew/);
+        expect(err).toMatch(/ERR_TAMIS_INCOMPATIBLE\); a filter has no keys to hash again/);
       }
     }
     await run('convert', 'a.tamis', '--to', 'redis-bitmap', '-o', 'out');
@@ -257,17 +257,17 @@ describe('what cannot be converted', () => {
     const err = await fail('convert', 'in', '--from', format, '-o', 'a.tamis');
     expect(err).toMatch(why);
     expect(err).toMatch(
-      `has no form in tamis; it can be looked up in: tamis check --from ${format}\n`,
+      `cannot be converted to tamis; tamis check --from ${format} looks keys up in it\n`,
     );
     expect(await fail('convert', 'in', '--from', format, '--to', 'go', '-o', 'x')).toMatch(
-      /has no form in go; /,
+      /cannot be converted to go; /,
     );
   });
 
   test('a file of tamis, and a file of others without --from', async () => {
     await built('a.tamis', hosts, '--scheme', 'guava64');
     expect(await fail('inspect', 'a.tamis', '--from', 'guava')).toBe(
-      'tamis: a.tamis: tamis wrote this file: leave --from guava out\n',
+      'tamis: a.tamis: tamis wrote this file: leave out --from guava\n',
     );
     put('in.bin', bytesOf('guava/strings-utf8.mitz64.bin'));
     for (const args of [

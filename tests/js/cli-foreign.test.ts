@@ -83,7 +83,7 @@ describe('check --from', () => {
     // Any key is a number by its hash.
     expect((await tamis([...check, '--xxh64', 'a', 'b', 'c', 'd'])).err).toBe('');
     expect(await refused([...check, 'hello'])).toBe(
-      'tamis: in: the keys of this filter have another form, which --keys names (ERR_TAMIS_INVALID_KEY)\n',
+      'tamis: in: the keys of this filter have another form: pass --keys (ERR_TAMIS_INVALID_KEY)\n',
     );
   });
 
@@ -219,7 +219,7 @@ describe('--keys', () => {
   test.each(wrong)('%s: %s is no such key', async (encoding, text, expected) => {
     put('list', `7\n${text}\n`.replace('7', encoding === 'bytes' ? '77' : '7'));
     const build = await tamis(['build', 'list', '-o', 'a.tms', '--keys', encoding]);
-    const what = `${text}: expected ${expected}, as --keys says`;
+    const what = `${text}: expected ${expected}, as --keys requires`;
     expect(build).toEqual({ code: 2, out: '', err: `tamis: list: line 2: key ${what}\n` });
     put('b.tms', BloomFilter.from(['a']).toBytes());
     const check = await tamis(['check', 'b.tms', '--keys', encoding, text]);

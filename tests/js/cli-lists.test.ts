@@ -33,7 +33,7 @@ describe('a line has a limit', () => {
       const { code, err } = await tamis(args, content);
       expect(code).toBe(2);
       expect(err).toBe(
-        `tamis: ${name}: line 3 has more than 65,536 bytes: --max-line N lets it be longer\n`,
+        `tamis: ${name}: line 3 has more than 65,536 bytes: --max-line N allows longer lines\n`,
       );
       expect(readdirSync(folder)).not.toContain('x');
     }
@@ -94,7 +94,7 @@ describe('comments, and blanks around keys', () => {
     expect(out).toMatch(/^x: 7 lines of list, [\d.]+ m?s\n/);
     const warning =
       'tamis: list: warning: 2 lines begin with #, 2 have blanks around the key: ' +
-      "lines are taken as they stand; --comments '#' drops comments and blanks\n";
+      "lines are used unchanged; --comments '#' drops comments and blanks\n";
     expect(err).toBe(warning);
     const json = await tamis(['build', 'list', '-o', 'x', '--json']);
     expect(json.err).toBe(warning);
@@ -217,7 +217,7 @@ describe('an output that is an input', () => {
     const files = readdirSync(folder);
     const err = await refused(args);
     expect(err.startsWith(`tamis: ${option} `)).toBe(true);
-    expect(err).toMatch(/: it is (read, too|the same file as \S+), and would be lost\ntry: /);
+    expect(err).toMatch(/: it is (also an input|the same file as \S+), and would be lost\ntry: /);
     expect(get(kept).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(files);
   });
@@ -286,10 +286,10 @@ describe('a file that is no list of keys', () => {
   const digest = '5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8';
   const ofPwned =
     'tamis: list: warning: every line is HEX:NUMBER, as in a file of Pwned Passwords: the number is ' +
-    "part of the key; 'cut -d: -f1' takes it off (see the recipe Breached passwords)\n";
+    "part of the key; 'cut -d: -f1' removes it (see the recipe Breached passwords)\n";
   const ofHtml =
-    'tamis: list: warning: this is HTML, perhaps the page of an error that was saved as the list: ' +
-    'each line of it is a key\n';
+    'tamis: list: warning: this is HTML, perhaps an error page that was saved as the list: ' +
+    'each of its lines is a key\n';
 
   test.each([
     ['digests and counts', `${digest}:9659365\r\n${digest.toLowerCase()}:3\n`, ofPwned],

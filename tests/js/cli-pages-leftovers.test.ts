@@ -126,7 +126,7 @@ describe('pages that fails before it reads removes what another run left', () =>
 });
 
 describe('a part with a bit that flipped is not published', () => {
-  const damaged = /\.part: damaged: remove it, and give the command again that built it\n$/;
+  const damaged = /\.part: damaged: remove it, and run the command that built it again\n$/;
 
   test('of tamis pages: in its pages, and in what is said of them', async () => {
     await run([...pages, 'records']);

@@ -100,7 +100,7 @@ describe('records', () => {
     );
     const elsewhere = await records('--seed', '1');
     expect(await refused(pages, textOf(elsewhere))).toMatch(
-      /line \d+: the hash belongs to page \d, not \d: give --pages and --seed as to tamis hash/,
+      /line \d+: the hash belongs to page \d, not \d: pass the --pages and --seed of tamis hash/,
     );
     expect(await refused([...pages, '--range', '1:4', '--run', 'one'], textOf(lines))).toMatch(
       /line 1: page 0 is not in --range/,
@@ -124,7 +124,7 @@ describe('records', () => {
     put('others', 'b\na\n');
     const exact = ['--type', 'exact', '--exclude', 'others'];
     expect(await refused(['shard', 'keys', '-o', 's2', ...name, ...exact])).toMatch(
-      /page 0: 1 key both to include and to exclude \(ERR_TAMIS_CONFLICT\)/,
+      /page 0: 1 key in both lists \(ERR_TAMIS_CONFLICT\)/,
     );
   });
 });
@@ -142,7 +142,7 @@ describe('lists', () => {
   test('of base64: a line that is none', async () => {
     put('keys', 'YWxpY2U=\nno base64\n');
     expect(await refused(['shard', 'keys', '-o', 's', ...name, '--input', 'base64'])).toMatch(
-      /^tamis: keys: line 2: key no base64: expected base64, as --input says/,
+      /^tamis: keys: line 2: key no base64: expected base64, as --input requires/,
     );
   });
 
@@ -168,7 +168,7 @@ describe('manifest', () => {
     put('x', '');
     expect(await refused(['manifest', '.', ...name])).toMatch(/no parts of tamis pages/);
     expect(await tamis(pages, nothing)).toMatchObject({ code: 0 });
-    expect(await refused(manifest)).toMatch(/p: expected a key, the pages have none/);
+    expect(await refused(manifest)).toMatch(/p: the pages have no keys/);
     expect(existsSync(join(folder, 'p/manifest.json'))).toBe(false);
   });
 
@@ -182,7 +182,7 @@ describe('manifest', () => {
     expect(await refused(manifest)).toMatch(/p: page 2 is missing/);
     await buildOf(lines, 1, 4);
     expect(await refused(manifest)).toMatch(
-      /part-0000000001-0000000003.part: page 1 is there twice, also in p\/part-0000000001-0000000001.part/,
+      /part-0000000001-0000000003.part: page 1 is also in p\/part-0000000001-0000000001.part/,
     );
     expect(readdirSync(join(folder, 'p'))).not.toContain('manifest.json');
   });
@@ -234,7 +234,7 @@ describe('manifest', () => {
     const others = [changed('"last":3', '"last":2'), changed('{"format"', '["format"')];
     for (const wrong of [...cuts, longer, whole.subarray(1), ...others]) {
       put(part, wrong);
-      expect(await refused(manifest)).toMatch(/\.part: no whole part of tamis pages/);
+      expect(await refused(manifest)).toMatch(/\.part: not a complete part of tamis pages/);
     }
     put(part, changed('"type":"ribbon"', '"type":"bloomy"'));
     expect(await refused(manifest)).toMatch(/\.part: /);
@@ -265,8 +265,8 @@ describe('options', () => {
     [['hash', '--pages', '0'], /--pages 0: expected 1 to 2\^31 pages/],
     [['hash', '--pages', String(2 ** 31 + 1)], /expected 1 to 2\^31 pages/],
     [['hash', '--pages', '1', '--seed', '0x10000000000000000'], /--seed/],
-    [['hash', '--pages', '1', '--exclude', 'x'], /--exclude: an option of --type exact/],
-    [['hash', '--pages', '1', '-', '-'], /standard input can be read once only/],
+    [['hash', '--pages', '1', '--exclude', 'x'], /--exclude works only with --type exact/],
+    [['hash', '--pages', '1', '-', '-'], /standard input can be read only once/],
     [['hash', '--pages', '1', '--type', 'bloom'], /--type bloom: /],
     [['pages', '--pages', '1'], /pages: expected -o FOLDER, --name NAME\n/],
     [['pages', '-o', 'x'], /pages: expected --name NAME, --pages N\n/],
@@ -280,7 +280,7 @@ describe('options', () => {
     ],
     [
       ['pages', '--pages', '1', '-o', 'x', ...name, '--arity', '3'],
-      /--arity: an option of --type binary-fuse/,
+      /--arity works only with --type binary-fuse/,
     ],
     [
       ['pages', '--pages', '1', '-o', 'x', ...name, '--fingerprint-bits', '33'],
@@ -290,7 +290,7 @@ describe('options', () => {
     [['shard', 'keys'], /shard: expected -o FOLDER/],
     [['shard', '-o', 'x'], /shard: expected one LIST or more/],
     [['shard', 'keys', '-o', 'x', ...name, '--type', 'exact'], /expected --exclude LIST2/],
-    [['shard', 'keys', '-o', 'x', ...name, '--exclude', 'keys'], /--exclude: an option of --type/],
+    [['shard', 'keys', '-o', 'x', ...name, '--exclude', 'keys'], /--exclude works only/],
     [['shard', 'keys', '-o', 'x', '--memory', '10'], /--memory 10: expected at least 1MB/],
     [['shard', 'keys', '-o', 'x', '--memory', '100kB'], /--memory 100kB: expected at least 1MB/],
     [['shard', 'keys', '-o', 'x', '--name', 'a/b'], /--name \S+: expected 1 to 64 letters/],
@@ -299,7 +299,7 @@ describe('options', () => {
     [['pages', '--pages', '1', '-o', 'x'], /pages: expected --name NAME/],
     [['manifest', 'x'], /manifest: expected --name NAME/],
     [['pages', '--pages', '1', '-o', 'x', ...name, '--hashes', '0'], /--hashes 0: expected 1/],
-    [['manifest', 'x', ...name, '--renew', '-o', 'y'], /--renew: .*expected no -o/],
+    [['manifest', 'x', ...name, '--renew', '-o', 'y'], /--renew works without -o/],
     [['pages', '--pages', '4', '-o', 'x', ...name, '--range', ':2'], /expected --run ID too/],
     [['pages', '--pages', '4', '-o', '-', ...name, '--json'], /-o -: .*without --json/],
     [['pages', '--pages', '4', '-o', 'x', ...name, '--run', 'a b'], /--run a b: expected 1 to 64/],
@@ -309,7 +309,7 @@ describe('options', () => {
     ],
     [
       ['shard', 'keys', '-o', 'x', ...name, '--pages', '3'],
-      /--pages 3: expected at most one for each/,
+      /--pages 3: expected at most \d+, one per key/,
     ],
     [['manifest'], /manifest: expected one FOLDER/],
   ])('%j is a mistake that is explained', async (args, message) => {

@@ -88,7 +88,7 @@ describe('a set that is not what it seems', () => {
     put('out/film.part', 'no pages');
     await run(pages, sort(await hash(few)));
     expect(partsIn()).toContain('film.part');
-    expect(await refused(manifest)).toMatch(/film\.part: no whole part of tamis pages/);
+    expect(await refused(manifest)).toMatch(/film\.part: not a complete part of tamis pages/);
   });
 
   test('one of two jobs that was built anew is refused by name', async () => {
@@ -146,7 +146,7 @@ describe('a set that is not what it seems', () => {
       }
       return parse(time);
     });
-    expect(await refused(manifest)).toMatch(/\.part: was built anew meanwhile/);
+    expect(await refused(manifest)).toMatch(/\.part: another run replaced this file/);
     expect(isReplaced).toBe(true);
   });
 
@@ -173,7 +173,7 @@ describe('a set that is not what it seems', () => {
     const whole = sumsOf('out');
     const args = ['manifest', 'built', '-o', 'out', ...name];
     expect(await refused(args)).toMatch(
-      /^tamis: built\/part-\d+-\d+\.part: built \S+, before the manifest of \S+: build the parts anew/,
+      /^tamis: built\/part-\d+-\d+\.part: built \S+, before the manifest of \S+: build the parts again/,
     );
     expect(sumsOf('out')).toEqual(whole);
     expect(readdirSync(join(folder, 'out'))).toHaveLength(2);
@@ -200,14 +200,14 @@ describe('a set that is not what it seems', () => {
     await run(pages, sort(await hash(more)));
     const before = get('out/manifest.json');
     expect(await refused([...manifest, '--renew'])).toMatch(
-      /\.part: waits to be published: leave --renew out, or remove the \.part files/,
+      /\.part: waits to be published: leave out --renew, or remove the \.part files/,
     );
     expect(get('out/manifest.json').equals(before)).toBe(true);
     expect(await refused(['manifest', '.', '--renew', ...name])).toMatch(/no manifest to renew/);
     expect(await refused(['manifest', 'out', '--renew', '--name', 'other'])).toMatch(/waits to be/);
     await run(manifest);
     expect(await refused(['manifest', 'out', '--renew', '--name', 'other'])).toMatch(
-      /holds the list list, not other/,
+      /contains the list list, not other/,
     );
     expectMembers(more);
     expect(partsIn()).toEqual([]);
@@ -235,7 +235,7 @@ describe('closing lines', () => {
   test('of several runs are as many as --hashes says', async () => {
     const [one, two, none] = [await hash(few), await hash(more.slice(8000)), await hash([])];
     const all = sort(one, two, none);
-    expect(await refused(pages, all)).toMatch(/3 closing lines, expected 1: give --hashes 3/);
+    expect(await refused(pages, all)).toMatch(/3 closing lines, expected 1: pass --hashes 3/);
     const three = [...pages, '--hashes', '3'];
     expect(await refused(three, sort(one, two))).toMatch(
       /: 2 closing lines, expected 3: a run of tamis hash did not end/,
@@ -255,7 +255,7 @@ describe('closing lines', () => {
     await run(pages, textOf(linesOf(repeated).sort()));
     const died = without(await hash(more));
     expect(await refused(pages, sort(died, repeated))).toMatch(
-      /: 9,900 records, and the closing lines say 9,010: hash and sort anew/,
+      /: 9,900 records, but the closing lines say 9,010: hash and sort again/,
     );
     expect(existsSync(join(folder, 'out', 'manifest.json'))).toBe(false);
   });
@@ -267,7 +267,7 @@ describe('closing lines', () => {
     await run(job(0, 'one'), `${some}${closingOf(records)}`);
     await run(job(1, 'one'), onPage(records, 1));
     expect(await refused(manifest)).toMatch(
-      /: [\d,]+ records so far, and the closing lines say 9,000: hash and sort anew/,
+      /: [\d,]+ records so far, but the closing lines say 9,000: hash and sort again/,
     );
   });
 
@@ -276,15 +276,15 @@ describe('closing lines', () => {
     const [all, closing] = [linesOf(sort(without(records))), closingOf(records)];
     const id = 'a'.repeat(32);
     const cases: [string, RegExp][] = [
-      [`${closing}${textOf(all)}`, /line 2: a record behind a closing line: sort with LC_ALL=C/],
-      [`${textOf(all)}${closing}${all[0]}\n`, /line 9,002: a record behind a closing line/],
-      [`${textOf(all)}${closing.slice(0, -1)}`, /line 9,001: expected a whole closing line/],
-      [`${textOf(all)}~\n`, /line 9,001: expected a whole closing line/],
-      [`${textOf(all)}${closing.toUpperCase()}`, /line 9,001: expected a whole closing line/],
-      [`${textOf(all)}${closing.replace('~', '~~')}`, /line 9,001: expected a whole closing line/],
+      [`${closing}${textOf(all)}`, /line 2: a record after a closing line: sort with LC_ALL=C/],
+      [`${textOf(all)}${closing}${all[0]}\n`, /line 9,002: a record after a closing line/],
+      [`${textOf(all)}${closing.slice(0, -1)}`, /line 9,001: expected a complete closing/],
+      [`${textOf(all)}~\n`, /line 9,001: expected a complete closing/],
+      [`${textOf(all)}${closing.toUpperCase()}`, /line 9,001: expected a complete closing/],
+      [`${textOf(all)}${closing.replace('~', '~~')}`, /line 9,001: expected a complete closing/],
       [
         `${textOf(all)}~\t${id}\t${'0'.repeat(16)}\n~\t${id}\t${'0'.repeat(15)}1\n`,
-        /line 9,002: another count than an earlier closing line of this id/,
+        /line 9,002: an earlier closing line with this id has another count/,
       ],
     ];
     for (const [input, message] of cases) expect(await refused(pages, input)).toMatch(message);

@@ -41,9 +41,9 @@ async function build(): Promise<void> {
 }
 
 const badSignature =
-  /^tamis: out\/manifest\.json: not signed with --sign \(ERR_TAMIS_BAD_SIGNATURE\): pass --old-key HEX, take another folder, or remove it\n$/;
+  /^tamis: out\/manifest\.json: not signed with --sign \(ERR_TAMIS_BAD_SIGNATURE\): pass --old-key HEX, use another folder, or remove it\n$/;
 const noSignature =
-  /^tamis: out\/manifest\.json: nobody signed it \(ERR_TAMIS_BAD_SIGNATURE\): take another folder, or remove it\n$/;
+  /^tamis: out\/manifest\.json: it is not signed \(ERR_TAMIS_BAD_SIGNATURE\): use another folder, or remove it\n$/;
 
 /** Publishes the keys with a signature, and returns the public key. */
 async function publish(key: string): Promise<string> {
@@ -63,7 +63,7 @@ test.each([
   await publish('k.pem');
   await build();
   expect(await refused(args)).toMatch(
-    /^tamis: out\/manifest\.json: it is signed: pass --sign, take another folder, or remove it\n$/,
+    /^tamis: out\/manifest\.json: it is signed: pass --sign, use another folder, or remove it\n$/,
   );
 });
 
@@ -141,7 +141,7 @@ describe('what signs follows what was signed', () => {
     expect(manifestOf('out').seq).toBe(seq + 1e6 + 2);
     change({ seq: 2 ** 53 - 1 });
     for (const args of [renew, shard]) {
-      expect(await refused(args)).toMatch(/: no sequence follows 9007199254740991: remove/);
+      expect(await refused(args)).toMatch(/: no sequence can follow 9007199254740991: remove/);
     }
   });
 });
@@ -206,7 +206,7 @@ test.each([
   const week = 7 * 86_400_000;
   jest.spyOn(Date, 'now').mockReturnValue(nowMs - week);
   const early = new Date(nowMs - week).toISOString();
-  const what = `tamis: out: the clock says ${early}, more than the lifetime before the version of ${created}: set the clock, or give a longer --lifetime\n`;
+  const what = `tamis: out: the clock says ${early}, more than the lifetime before the version of ${created}: set the clock, or pass a longer --lifetime\n`;
   expect(await refused([...args, ...signed])).toBe(what);
   if (args === manifest) return;
   jest.spyOn(Date, 'now').mockReturnValue(nowMs - week + 1);

@@ -95,9 +95,9 @@ describe('mistakes', () => {
     ['none', 'others', 'none: no such file or folder'],
     ['list', 'empty', 'empty: an empty list: expected a key on each line'],
     ['empty', 'others', 'empty: an empty list: expected a key on each line'],
-    ['list', 'binary', 'binary: not text (a NUL byte at offset 1): a list is lines of UTF-8'],
+    ['list', 'binary', 'binary: not text (a NUL byte at offset 1): a list must be lines of UTF-8'],
     ['list', 'some', '3 keys in both list and some (ERR_TAMIS_CONFLICT)'],
-    ['-', '-', 'build: standard input can be read once only, so give - once'],
+    ['-', '-', 'build: standard input can be read only once: pass - once'],
   ];
   test.each(lists)('include %s, exclude %s', async (include, exclude, message) => {
     put('list', textOf(hosts));

@@ -242,21 +242,21 @@ test('a table of differences is inspected, not asked', async () => {
     overfull: false,
   });
   expect(await refused(['check', 't.tms', '8 bytes.'])).toBe(
-    'tamis: t.tms: an iblt has no keys to look up, it lists those in which two sets differ: try inspect\n',
+    'tamis: t.tms: an iblt has no keys to look up, only the differences of two sets: try inspect\n',
   );
 });
 
 test('--bits is for types that show their bits', async () => {
   await built('a.tms', hosts, '--type', 'blocked-bloom');
   expect(await refused(['inspect', 'a.tms', '--bits', '0:8'])).toBe(
-    'tamis: a.tms: --bits shows the bits of a bloom or a bit-array, and this is a blocked-bloom\n',
+    'tamis: a.tms: --bits shows the bits of a bloom or a bit-array, but this is a blocked-bloom\n',
   );
 });
 
 const exact = ['--type', 'exact', '--exclude', 'others'];
 const wrong: ReadonlyArray<[string[], RegExp]> = [
-  [['--counter-bits', '4'], /--counter-bits: an option of --type counting-bloom, not of bloom\n/],
-  [['--type', 'cuckoo', '--scheme', 'mcg'], /--scheme: an option of --type bloom, not of cuckoo\n/],
+  [['--counter-bits', '4'], /--counter-bits works only with --type counting-bloom, not bloom\n/],
+  [['--type', 'cuckoo', '--scheme', 'mcg'], /--scheme works only with --type bloom, not cuckoo\n/],
   [['--type', 'scalable-bloom', '--tightening', 'tight'], /--tightening tight: expected a number/],
   [['--type', 'scalable-bloom', '--tightening', '1'], /tightening.*ERR_TAMIS_INVALID_OPTION/],
   [['--type', 'counting-bloom', '--counter-bits', '17'], /counterBits.*ERR_TAMIS_INVALID_OPTION/],
@@ -277,16 +277,16 @@ const wrong: ReadonlyArray<[string[], RegExp]> = [
     /fpr and fingerprintBits.*ERR_TAMIS_INVALID_OPTION/,
   ],
   [['--type', 'ribbon', '--fingerprint-bits', '33'], /fingerprintBits.*INVALID_OPTION/],
-  [['--type', 'ribbon', '--arity', '3'], /--arity: an option of --type binary-fuse, not of ribbon/],
+  [['--type', 'ribbon', '--arity', '3'], /--arity works only with --type binary-fuse, not ribbon/],
   [['--type', 'binary-fuse', '--arity', '5'], /arity.*INVALID_OPTION/],
   [['--type', 'binary-fuse', '--arity', 'x'], /--arity x: expected a whole/],
   [
     ['--fingerprint-bits', '8'],
-    /--fingerprint-bits: an option of --type cuckoo, ribbon, binary-fuse, not of bloom/,
+    /--fingerprint-bits works only with --type cuckoo, ribbon, binary-fuse, not bloom/,
   ],
   [['--type', 'exact'], /expected --exclude LIST2/],
   [[...exact, '--fpr', '2^-34'], /fpr must be at least 2\^-33.*INVALID_OPTION/],
-  [['--type', 'ribbon', '--exclude', 'others'], /--exclude: an option of --type exact/],
+  [['--type', 'ribbon', '--exclude', 'others'], /--exclude works only with --type exact/],
 ];
 test.each(wrong)('%j is a mistake that is explained', async (options, message) => {
   put('list', hosts.join('\n'));

@@ -289,7 +289,7 @@ describe('url diff', () => {
       [
         'old.tamis',
         'text',
-        /^tamis: text: no list of tamis url build \(ERR_TAMIS_NOT_TAMIS\): run tamis url build first, which makes a list from text\n$/,
+        /^tamis: text: not a list of tamis url build \(ERR_TAMIS_NOT_TAMIS\): run tamis url build first, which makes a list from text\n$/,
       ],
       ['none', 'old.tamis', /^tamis: none: no such file or folder/],
     ];
@@ -306,7 +306,7 @@ test('other commands say where lists of URLs belong', async () => {
   await listOf('bad', hosts);
   const { code, err } = await tamis(['check', 'bad.tamis', 'host-1.example']);
   expect(code).toBe(2);
-  expect(err).toBe('tamis: bad.tamis: a url-list holds URLs: try tamis url check\n');
+  expect(err).toBe('tamis: bad.tamis: a url-list contains URLs: try tamis url check\n');
 });
 
 describe('arguments', () => {
@@ -329,7 +329,7 @@ describe('arguments', () => {
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],
     [[...build, '--hashes', 'x'], /-o and --hashes need two different files/],
     [[...build, '--hashes', './x'], /-o and --hashes need two different files/],
-    [['url', 'build', '-', '-o', 'x', '--must-not-match', '-'], /standard input can be read once/],
+    [['url', 'build', '-', '-o', 'x', '--must-not-match', '-'], /standard input can be read only/],
     [['url', 'diff', 'a', '-o', 'x'], /url diff: expected OLD and NEW/],
     [['url', 'diff', 'a', 'b'], /url diff: expected -o FILE/],
     [['url', 'publish', '--to', 'x'], /url publish: expected one FILE/],
@@ -341,7 +341,7 @@ describe('arguments', () => {
     [[...publish, '--max-deltas', 'x'], /--max-deltas x: expected a whole number/],
     [[...publish, '--old-key', 'ab'], /--old-key ab: expected 64 hex digits/],
     [['url', 'check'], /url check: expected a list/],
-    [['url', 'check', 'x', '-', '-'], /url check: standard input can be read once only/],
+    [['url', 'check', 'x', '-', '-'], /url check: standard input can be read only once/],
     [['url', 'check', 'x', '--public-key', 'z'], /--public-key z: expected 64 hex digits/],
     [['url', 'check', 'x', '--public-key', 'a'.repeat(64)], /x: a list in a file is not signed/],
     [['url', 'check', 'x', '--name', 'a'], /x: a list in a file is not signed/],

@@ -55,7 +55,7 @@ describe('--allow', () => {
     const { code, out, err } = await tamis([...build, 'domains', '--allow', 'allow']);
     expect(code).toBe(0);
     expect(err).toBe(
-      'tamis: x: warning: 2 excepted hosts stay listed, by a host above or by a stronger rule\n' +
+      'tamis: x: warning: 2 excepted hosts stay listed, because of a parent host or a stronger rule\n' +
         '  www.a.example\n  x.y.b.example\n',
     );
     expect(out).toContain('  taken off        1 by exceptions: e.example\n');
@@ -66,10 +66,10 @@ describe('--allow', () => {
   });
 
   test.each([
-    ['a.example\nx/y\n', /^tamis: allow: line 2: 'x\/y' is no host\n$/],
-    ['a.example\n\n=*.x.*\n', /^tamis: allow: line 3: '=\*\.x\.\*' is no host\n$/],
-    ['localhost\n', /^tamis: allow: line 1: 'localhost' is no host\n$/],
-    ['com', /^tamis: allow: line 1: 'com' is no host\n$/],
+    ['a.example\nx/y\n', /^tamis: allow: line 2: 'x\/y' is not a host\n$/],
+    ['a.example\n\n=*.x.*\n', /^tamis: allow: line 3: '=\*\.x\.\*' is not a host\n$/],
+    ['localhost\n', /^tamis: allow: line 1: 'localhost' is not a host\n$/],
+    ['com', /^tamis: allow: line 1: 'com' is not a host\n$/],
     ['# nothing\n', /^tamis: allow: an empty list: expected a host on each line\n$/],
     ['a\0', /^tamis: allow: not text \(a NUL byte/],
   ])('%j is no such file, and nothing is written', async (text, message) => {
@@ -145,9 +145,9 @@ describe('--public-suffixes', () => {
   test.each([
     [
       '<!DOCTYPE html>\n',
-      /^tamis: psl: not a public suffix list: line 1 '<!DOCTYPE' is no rule\n$/,
+      /^tamis: psl: not a public suffix list: line 1 '<!DOCTYPE' is not a rule\n$/,
     ],
-    ['com\n*.a.*.b\n', /line 2 '\*\.a\.\*\.b' is no rule\n$/],
+    ['com\n*.a.*.b\n', /line 2 '\*\.a\.\*\.b' is not a rule\n$/],
     ['// nothing\n', /^tamis: psl: a public suffix list without rules\n$/],
     ['', /without rules\n$/],
     [suffixes.slice(0, -40), /^tamis: psl: the public suffix list is cut short\n$/],

@@ -280,7 +280,7 @@ describe('what is no feed', () => {
       'most skipped',
       'domains',
       'a.example\nb c\nd e\n\n# x\n',
-      /^tamis: feed: 2 of 3 lines are skipped, over 50 %; --max-skipped allows more\n {2}not-understood {2}2 {2}line 2: b c\n$/,
+      /^tamis: feed: 2 of 3 lines were skipped, over 50 %; --max-skipped allows more\n {2}not-understood {2}2 {2}line 2: b c\n$/,
     ],
   ];
   test.each(cases)('%s: the list that stands stays', async (_, format, text, message) => {
@@ -318,9 +318,9 @@ describe('what is no feed', () => {
     const args = [...build, 'long', 'feed', ...to, '--format', 'domains', '--max-skipped'];
     for (const most of ['50', '50%', '100']) await run([...args, most]);
     expect(await refused([...args, '49.9'])).toMatch(
-      /^tamis: feed: 2 of 4 lines are skipped, over 49\.9 %;/,
+      /^tamis: feed: 2 of 4 lines were skipped, over 49\.9 %;/,
     );
-    expect(await refused([...args, '0'])).toMatch(/2 of 4 lines are skipped, over 0 %/);
+    expect(await refused([...args, '0'])).toMatch(/2 of 4 lines were skipped, over 0 %/);
   });
 
   test('exceptions that leave nothing are an error', async () => {
@@ -366,7 +366,7 @@ describe('arguments', () => {
     [[...build, '-o', 'x', '--format', 'auto'], /url build: expected one LIST/],
     [[...feed, '--format', 'host'], /--format host: did you mean hosts\?/],
     [[...feed, '--format', 'toString'], /--format toString: expected one of auto, domains, hosts/],
-    [[...feed, '--format', 'auto', '--kind', 'hosts'], /--format says what lines are, so --kind/],
+    [[...feed, '--format', 'auto', '--kind', 'hosts'], /--kind does not go with --format/],
     [[...feed, '--format', 'auto', '--exact', 'no'], /--exact no: expected one of widen, skip/],
     [[...feed, '--format', 'auto', '--max-skipped', 'x'], /--max-skipped x: expected a share/],
     [[...feed, '--format', 'auto', '--report', 'x'], /-o and --report need two different files/],
@@ -377,17 +377,17 @@ describe('arguments', () => {
     ],
     [
       [...feed, '--format', 'auto', '--report', 'list'],
-      /--report list: it is read, too, and would/,
+      /--report list: it is also an input, and would/,
     ],
     [
       [...build, 'x', '-o', 'list', '--format', 'auto', '--allow', 'list'],
-      /-o list: it is read, too/,
+      /-o list: it is also an input/,
     ],
     [
       [...feed, '--format', 'auto', '--allow', '-', '--public-suffixes', '-'],
-      /input can be read once/,
+      /input can be read only once/,
     ],
-    [[...build, '-', '-', '-o', 'x', '--format', 'auto'], /standard input can be read once/],
+    [[...build, '-', '-', '-o', 'x', '--format', 'auto'], /standard input can be read only once/],
     [[...feed, '--max-line', '0', '--format', 'auto'], /--max-line 0: expected .* at least 1/],
     [[...feed, '--format', 'csv'], /the format 'csv' and the option column need each other/],
     [[...feed, '--format', 'csv', '--columns', '2'], /--columns 2: expected url=2 or url=NAME/],

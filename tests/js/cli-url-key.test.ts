@@ -29,7 +29,7 @@ describe('url key', () => {
     expect(statSync(join(folder, 'k.pem')).mode & 0o777).toBe(0o600);
     expect(await output(['url', 'key', 'k.pem'])).toBe(`${publicKey}\n`);
     expect(await refused(['url', 'key', 'k.pem', '--create'])).toBe(
-      'tamis: k.pem: there is a file of that name\n',
+      'tamis: k.pem: a file of this name exists\n',
     );
     expect(get('k.pem').equals(pem)).toBe(true);
     const made = JSON.parse(await output(['url', 'key', 'new.pem', '--create', '--json']));
@@ -42,7 +42,7 @@ describe('url key', () => {
     const locked = createPrivateKey(PEM).export({
       ...{ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' },
     });
-    const damaged = 'a damaged PRIVATE KEY: its line breaks must stay';
+    const damaged = 'a damaged PRIVATE KEY: keep its line breaks';
     const cases: [string | Buffer, string][] = [
       ['', 'nothing'],
       ['host.example\n', 'no PEM'],
@@ -98,7 +98,7 @@ test('a key in the folder that is served is refused', async () => {
   ];
   for (const args of commands) {
     expect(await refused([...args, ...made])).toMatch(
-      /^tamis: --sign pub\/k\.pem: expected a file outside of pub, which all can read\n/,
+      /^tamis: --sign pub\/k\.pem: expected a file outside of pub, which everybody can read\n/,
     );
   }
   expect(existsSync(join(folder, 'pub', 'k.pem'))).toBe(false);
@@ -131,7 +131,7 @@ describe('--sign -', () => {
       /^tamis: --create-key: expected --sign FILE, where the new key is written, not -\n/,
     );
     const shard = ['shard', '-', '-o', 'pub', '--name', 'list', '--sign', '-'];
-    expect(await refused(shard, PEM)).toMatch(/standard input can be read once only/);
+    expect(await refused(shard, PEM)).toMatch(/standard input can be read only once/);
     expect(existsSync(join(folder, 'pub'))).toBe(false);
   });
 });
@@ -146,7 +146,7 @@ describe('a refused command makes no key', () => {
     const cases: [string[], RegExp][] = [
       [['hosts.txt', '--name', 'bad'], /^tamis: hosts\.txt: .*: run tamis url build first/],
       [['bad.tamis', '--name', '\u00e9'], /name must be/],
-      [['bad.tamis', '--name', 'bad', '--to', 'hosts.txt'], /there is a file of that name/],
+      [['bad.tamis', '--name', 'bad', '--to', 'hosts.txt'], /a file of this name exists/],
       [['bad.tamis', '--name', 'bad', '--sign', 'nowhere/k.pem'], /nowhere\/k\.pem: no such file/],
     ];
     for (const [args, message] of cases) {
@@ -167,7 +167,7 @@ describe('a refused command makes no key', () => {
       const isPublished = existsSync(join(folder, `pub${i + 1}`, 'manifest.json'));
       expect([code, isPublished]).toEqual(isPublished ? [0, true] : [2, false]);
       if (isPublished) expect(out).toMatch(new RegExp(`^ {2}public key +${publicKey}$`, 'm'));
-      else expect(err).toBe('tamis: new.pem: there is a file of that name\n');
+      else expect(err).toBe('tamis: new.pem: a file of this name exists\n');
     }
     expect(runs.some(({ code }) => code === 0)).toBe(true);
   });

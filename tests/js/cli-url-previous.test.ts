@@ -104,7 +104,7 @@ test('a snapshot that is gone or damaged is warned of, a delta is not', async ()
   for (const place of places) expect(await attempt(place)).toEqual({ deltas: 1, err: '' });
   const expectWarned = async () => {
     for (const place of places) {
-      const err = `tamis: ${place}: warning: no ${snapshot.url}, where a delta begins: clients fetch the whole list\n`;
+      const err = `tamis: ${place}: warning: no ${snapshot.url}, so no delta from it: clients fetch the whole list\n`;
       expect(await attempt(place)).toEqual({ deltas: 0, err });
       expect(seqIn('fresh')).toBeGreaterThan(seqIn('pub'));
     }

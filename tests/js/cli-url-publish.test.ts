@@ -33,7 +33,7 @@ async function publishAt(ms: number) {
   });
 }
 
-const WAITING = 'tamis: pub/publish.lock: another process is at work, or was killed: waiting\n';
+const WAITING = 'tamis: pub/publish.lock: waiting: another process is at work, or was killed\n';
 
 describe('url publish', () => {
   test('writes nothing where the clock was put back by more than the lifetime', async () => {
@@ -164,7 +164,7 @@ describe('url publish', () => {
         ['--sign', 'other.pem', '--create-key'],
         /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\); .* pass --old-key HEX with the old public key, which tamis url key prints\n$/,
       ],
-      [['--to', 'k.pem'], /^tamis: k\.pem: there is a file of that name\n$/],
+      [['--to', 'k.pem'], /^tamis: k\.pem: a file of this name exists\n$/],
     ];
     for (const [options, message] of cases) {
       const { code, out, err } = await again(...options);
@@ -361,7 +361,7 @@ describe('url check', () => {
     const cases: [string, string[], RegExp][] = [
       ['none', [], /^tamis: none: no such file or folder\n$/],
       ['text', [], /^tamis: text: .*: run tamis url build first, which makes a list from text\n$/],
-      ['bloom', [], /^tamis: bloom: no list of URLs, which tamis url build writes\n$/],
+      ['bloom', [], /^tamis: bloom: not a URL list, which tamis url build writes\n$/],
       ['empty', key, /^tamis: .*empty\/manifest\.json: no such file or folder\n$/],
       ['text.json', key, /^tamis: text\.json: not a manifest.*ERR_TAMIS_CORRUPT\)\n$/],
       [`${server}/manifest.json`, key, /^tamis: http\S+: no answer \(ECONNREFUSED\)\n$/],

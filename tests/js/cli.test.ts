@@ -104,7 +104,7 @@ describe('check', () => {
       await output(['build', 'keys.txt', '-o', 'a.tms']);
       expect(await tamis(['check', '--all', 'a.tms', 'keys.txt'])).toMatchObject({
         code: 1,
-        err: 'tamis: keys.txt: warning: looked up as a key; for the keys in a file of this name, pass < FILE\n',
+        err: 'tamis: keys.txt: warning: looked up as a key; to look up the keys in this file, pass < FILE\n',
       });
     });
 

@@ -150,7 +150,7 @@ describe('bloom-filters', () => {
       () => bloomFiltersJson.decode(made({ _filter: [0, 1] })),
       'UNSUPPORTED',
     );
-    expect(message).toMatch(/1\.x hashed otherwise; build the filter anew from the keys/);
+    expect(message).toMatch(/1\.x used another hash; rebuild the filter from its keys/);
   });
 
   test('a file of tamis comes of it', () => {

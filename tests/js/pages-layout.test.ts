@@ -111,7 +111,7 @@ describe('the layout', () => {
       const error = thrown(() => checkLayout({ ...right, ...wrong }, 'manifest'));
       expect(error).toBeInstanceOf(RangeError);
     }
-    expect(thrown(() => layoutOf(1, 2 ** 24 + 1)).message).toMatch(/take more pages/);
+    expect(thrown(() => layoutOf(1, 2 ** 24 + 1)).message).toMatch(/use more pages/);
   });
 
   test('a leaf is a file and zeros', () => {

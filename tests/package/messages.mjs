@@ -85,7 +85,7 @@ export const messages = {
     "guava.create({ capacity: 9, fpr: 0.01, strategy: 'mitz' })":
       "guava.create: strategy must be one of 'mitz64', 'mitz32', got 'mitz'",
     'spark.create({ capacity: 9, fpr: 0.01, version: 1, seed: 5 })':
-      'spark.create: version 1 takes no seed',
+      'spark.create: version 1 has no seed',
     "redisBloom.decode([[1, 'text']])":
       'redisbloom: chunk 0: the Redis client decoded it as text; ask for bytes: callBuffer of ioredis, or a type mapping of node-redis',
     'redisBloom.decode([5])':
@@ -94,9 +94,9 @@ export const messages = {
       'bloom-filters: data must be JSON as a string, as bytes or parsed, got 5',
     "buildPages(['alice'], 5, { name: 'users' })": 'buildPages: folder must be a string, got 5',
     "buildPages(['alice'], 'new', { name: 'users', type: 'exact' })":
-      "buildPages: the option exclude goes with type 'exact', which needs it",
+      "buildPages: the option exclude is only for type 'exact', which needs it",
     "buildPages(['alice'], 'new', { name: 'users', pages: 2 })":
-      '`pages` 2: expected at most one for each of 1 keys',
+      '`pages` 2: expected at most 1, one per key',
     "buildPages([], 'new', { name: 'users' })": 'buildPages: expected a key, got none',
     "buildPages(['alice'], 'new', { name: 'users', signingKeys: {} })":
       'buildPages: signingKeys must be { privateKey, publicKey }, got Object',
@@ -118,9 +118,9 @@ export const messages = {
     "RedisFilter.open({ call }, '{seen}')":
       'RedisFilter.open: name must be a text without { and }, got a string of length 6',
     "RedisFilter.open({ call }, 'seen')":
-      'RedisFilter.open: there is no such filter; pass capacity to make it',
+      'RedisFilter.open: the filter does not exist; pass capacity to create it',
     "RedisFilter.open({ call }, 'seen', { capacity: 9, shards: 2, shardBytes: 99999 })":
-      'RedisFilter.open: give shards or shardBytes, not both',
+      'RedisFilter.open: pass shards or shardBytes, not both',
     'new UrlListBuilder().addHosts([5])': 'an entry must be a string, got 5',
     'new UrlListBuilder({ prefixBytes: 5 })':
       'UrlListBuilder: prefixBytes must be 4, 8, 16 or 32, got 5',
@@ -209,7 +209,8 @@ export const messages = {
     "keyed.merge(BloomFilter.from(['alice'], { secret: other }))": 'the two have different secrets',
     'guava.encode(filter)':
       "guava: expected a filter of type bloom whose scheme is 'guava-32' or 'guava64', got the scheme 'mcg'",
-    "buildPages(['alice'], 'users', { name: 'others' })": 'users: holds the list users, not others',
+    "buildPages(['alice'], 'users', { name: 'others' })":
+      'users: contains the list users, not others',
     "RemoteFilter.open(url, { ...remote, name: 'others' })":
       "the manifest is of 'users', not of 'others'",
     'list.diff(long)': 'older has another `rule` or `prefixBytes`; use the same for both',
@@ -222,17 +223,17 @@ export const messages = {
     'publishList(ruled, publish)':
       "'bad' is published with the rule 'parents', and this list has 'psl': build it with the published rule, or publish it under another name",
     "RedisFilter.open({ call: wrongType }, 'seen', { capacity: 9 })":
-      'seen:meta is of another type in Redis',
+      'seen:meta has another type in Redis',
   },
   ERR_TAMIS_UNSUPPORTED: {
     "foreign.addHashes(hashKeys(['alice']))": 'the scheme needs the keys, not hashes',
     'fromBytes(foreign.toBytes())':
       "the bytes have the scheme 'guava64'; pass it in the option schemes: `import { guava64 } from 'tamis/schemes'`",
     'read.fromBytes(foreign.toBytes())': "this scheme needs the class of 'tamis'",
-    'guava.decode(html)': 'guava: the strategy 60 is not known here; it begins like HTML',
+    'guava.decode(html)': 'guava: unknown strategy 60; it begins like HTML',
     'RemoteFilter.open(url, { ...remote, types: [read.CuckooFilter] })':
-      'pass the class of ribbon of tamis/read in the option types',
-    "RedisFilter.open({ call: () => 'OK' }, 'seen')": 'seen:meta: the client gave no array',
+      'the pages are ribbon: pass its class of tamis/read in the option types',
+    "RedisFilter.open({ call: () => 'OK' }, 'seen')": 'seen:meta: the client returned no array',
   },
   ERR_TAMIS_DISPOSED: {
     "disposed.has('alice')": 'the structure was disposed of; load it again',
@@ -270,15 +271,15 @@ export const messages = {
       'readFeed: the quotes in line 2 are never closed',
     "firstOf(readFeed('{\"a\":', { format: 'metamask' }))":
       'readFeed: the JSON of the feed ends too early',
-    'guava.decode(Uint8Array.of(1, 8))': 'guava: the data end too early: 4 bytes belong at 2',
+    'guava.decode(Uint8Array.of(1, 8))':
+      'guava: the data end too early: expected 4 bytes at offset 2',
   },
   ERR_TAMIS_CORRUPT: {
     'fromBytes(damaged)': 'the bytes are damaged; fetch them again',
     'read.fromBytes(damaged)': 'damaged bytes; fetch them again',
     "firstOf(readFeed('{\"blacklist\": }', { format: 'metamask' }))":
       'readFeed: the JSON of the feed is damaged',
-    'guava.decode(new Uint8Array(9))':
-      'guava: the data are damaged, or no such filter: it has 0 words',
+    'guava.decode(new Uint8Array(9))': 'guava: damaged data, or another format: it has 0 words',
     'RemoteFilter.open(url, { ...remote, publicKeys })':
       'not a manifest: manifest.keyId must be 16 digits of lower-case hexadecimal, got undefined',
   },
@@ -333,7 +334,7 @@ export const messages = {
       'https://a.example/manifest.json: the request failed',
     "many.has('alice')":
       "https://a.example/users.3123086e5a670377.0.pages: the host answered 200: it must support range requests; else pass fullResponses: 'use', or publish with files: 'page'",
-    "RedisFilter.open({ call: fetch }, 'seen')": 'Redis gave no answer about seen:meta: no network',
+    "RedisFilter.open({ call: fetch }, 'seen')": 'a command about seen:meta failed: no network',
     "checker.verify('http://evil.example/')": 'no confirm server: pass the option confirm',
     "offline.check('http://evil.example/')": 'there is no list, or it has expired; see status',
   },

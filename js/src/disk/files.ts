@@ -1,4 +1,4 @@
-// Files that are written whole or not at all, and errors of files. Each error names its file or folder.
+// Writes files whole or not at all, and makes errors that name their file or folder.
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -11,17 +11,17 @@ import { type FileWriter, replaceFile } from '../core/replace-file.js';
 /** An error whose message already names the file or folder. */
 export class FileError extends TamisError {}
 
-/** True for any error, also one from another realm, for which `instanceof` is false. */
+/** True for any error, also for one from another realm, where `instanceof` gives false. */
 export const isError = (error: unknown): error is Error =>
   types.isNativeError(error) || error instanceof Error;
 
-/** The `code` of an error of Node or of this package. */
+/** The `code` of an error that Node or this package threw. */
 export function codeOf(error: unknown): string | undefined {
   if (!isError(error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Ties an error to a file: a system error gets the `path`; one without a code (of a parser) is ERR_TAMIS_CORRUPT. */
+/** Ties an error to a file. A system error gets the `path`; an error without a code becomes ERR_TAMIS_CORRUPT. */
 export function aboutFile(path: string, error: unknown): unknown {
   if (isError(error) && 'syscall' in error) return Object.assign(error, { path });
   if (codeOf(error) !== undefined) return error;
@@ -29,7 +29,7 @@ export function aboutFile(path: string, error: unknown): unknown {
   return new FileError('ERR_TAMIS_CORRUPT', `${path}: ${what}`, { cause: error });
 }
 
-/** Runs `action` on a file. Its errors go through `aboutFile`. */
+/** Runs `action`, whose errors then name the file (see `aboutFile`). */
 export function onFile<T>(path: string, action: () => T): T {
   try {
     return action();
@@ -38,7 +38,7 @@ export function onFile<T>(path: string, action: () => T): T {
   }
 }
 
-/** For `catch`: undefined if the file is absent. Other errors are thrown again. */
+/** For `catch`: returns undefined if the file is absent, and throws other errors again. */
 export function ignoreAbsence(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
@@ -46,20 +46,20 @@ export function ignoreAbsence(error: unknown): undefined {
 /** Callbacks that remove the temporary files and locks of this process. */
 export const unfinished = new Set<() => void>();
 
-/** Removes what a kill of this process would leave behind. */
+/** Removes the temporary files and locks of this process. A signal handler calls it. */
 export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
-/** The content of a file; undefined if it is absent. Other errors name `known`, if users do not know the `path`. */
+/** The content of a file; undefined if it is absent. Errors name `known`, for a `path` that users do not know. */
 export const readIfThere = (path: string, known = path): Promise<Buffer | undefined> =>
   fs.readFile(path).catch((error) => ignoreAbsence(aboutFile(known, error)));
 
 /**
- * Writes `bytes` to `path` atomically: readers see the old content or the new, never a part. It writes a temporary file
- * in the same folder, flushes it to the disk, calls `beforeRename`, and renames it. If anything fails, or that throws,
- * the old content stays and the temporary file is removed. A pipe or a device is written directly, without the call.
- * A system error carries the `path`.
+ * Writes `bytes` to `path` atomically: readers see the old content or the new content, never a mixture. It writes a
+ * temporary file in the same folder, flushes it to the disk, calls `beforeRename`, and renames it. If a step fails or
+ * `beforeRename` throws, the old content stays and the temporary file is removed. A pipe or a device is written
+ * directly, without that call. A system error carries the `path`.
  */
 export async function writeAtomically(
   path: string,
@@ -69,8 +69,8 @@ export async function writeAtomically(
   try {
     const old = await fs.stat(path).catch(ignoreAbsence);
     if (old?.isFile() === false) return await fs.writeFile(path, bytes);
-    const mode = old && old.mode & 0o777; // the permissions of the old file, which the new one gets
-    // Write to the target of a symbolic link, so that the link stays a link.
+    const mode = old && old.mode & 0o777; // the old file's permissions, which the new file gets too
+    // Writes to the target of a symbolic link, so that the link stays a link.
     const target = old ? await fs.realpath(path) : path;
     const folder = dirname(target);
     const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
@@ -78,13 +78,13 @@ export async function writeAtomically(
       ...fs,
       writeFile: (file, content, options) => fs.writeFile(file, content, { ...options, mode }),
       async rename(from, to) {
-        // The umask may have removed permissions.
+        // The umask may have removed permissions from the new file.
         if (mode !== undefined) await fs.chmod(from, mode);
         beforeRename?.();
         await fs.rename(from, to);
       },
     };
-    // Recorded before the file exists, so that a signal handler always removes it. The name is unique.
+    // Recorded before the file exists, so that a signal handler always removes the file.
     const remove = () => rmSync(temporary, { force: true });
     unfinished.add(remove);
     try {
@@ -97,7 +97,7 @@ export async function writeAtomically(
   }
 }
 
-/** Removes the temporary files of a killed run. Their names start with `beginning`. */
+/** Removes temporary files that a killed run left. Their names start with `beginning`. */
 export async function removeLeftovers(folder: string, beginning: string): Promise<void> {
   const names = await fs.readdir(folder);
   const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));

@@ -1,5 +1,5 @@
-// The shared file code of the command line and tamis/pages on Node. Both must use one copy, because it records what a
-// signal handler has to remove.
+// File code that the command line and tamis/pages share on Node. Both must load the same copy, because it records which
+// files a signal handler has to remove.
 
 export * from './files.js';
 export * from './locks.js';

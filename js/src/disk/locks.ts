@@ -1,4 +1,4 @@
-// A lock file: one thread at a time can create it, and it names that thread and its process.
+// A lock file. One thread at a time can create it, and the file names that thread and its process.
 
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -16,32 +16,32 @@ import {
 } from './files.js';
 
 const LOCK_POLL_MS = 50;
-/** A running thread renews its lock. If a lock was not renewed for so long, its thread was ended or suspended. */
+/** A running thread keeps renewing its lock. If a lock gets older than this, its thread ended or was suspended. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_PATIENCE_MS = 60_000;
-/** The wait after which `onWait` is called. */
+/** The waiting time after which `onWait` is called. */
 const LOCK_SILENCE_MS = 1000;
 
-/** Throws ERR_TAMIS_LOST if another run took the lock. Call it right before a step that two runs must not both do. */
+/** Throws ERR_TAMIS_LOST if another run took the lock. Call it right before a step that only one run may do. */
 export type MustHold = () => void;
 
 export const waitNote = (lock: string): string =>
-  `${lock}: another process is at work, or was killed: waiting`;
+  `${lock}: waiting: another process is at work, or was killed`;
 
 interface LockOptions {
-  /** If false, a live owner of the lock is an error at once. Default true: wait. */
+  /** If false, it throws at once when a live process owns the lock. Default true: it waits. */
   readonly waits?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Called once if the wait is long. */
+  /** Called once if the wait takes longer than a second. */
   readonly onWait?: ((lock: string) => void) | undefined;
 }
 
 /**
- * Runs `action` while this thread holds the file `lock`. The lock of a dead thread is taken over at once where the
- * system tells, as on Linux, and any other once it is stale.
+ * Runs `action` while this thread owns the lock file `lock`. If the owner is dead, the lock is taken over: at once on
+ * systems that show it, such as Linux, and otherwise after LOCK_STALE_MS without a renewal.
  *
- * A process that was suspended for long, for instance in a frozen container, loses its lock. Then its `withLock` and
- * its `mustHold` throw ERR_TAMIS_LOST.
+ * A process that was suspended for long, such as in a frozen container, loses its lock. Then its `withLock` and its
+ * `mustHold` throw ERR_TAMIS_LOST.
  */
 export async function withLock<T>(
   lock: string,
@@ -61,17 +61,17 @@ export async function withLock<T>(
   };
   let timer: NodeJS.Timeout | undefined;
   try {
-    // Left by a process that was killed inside `takeAway`.
+    // A process that was killed inside `takeAway` or `clockBeside` leaves such files.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
     const lockLost = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         try {
           mustHold();
         } catch (error) {
-          // After any other error a later renewal may succeed, and the action calls `mustHold` before critical steps.
+          // After another error a later renewal may succeed. The action itself calls `mustHold` before critical steps.
           if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
         }
-      }, LOCK_STALE_MS / 6); // so several renewals may fail before the lock is stale
+      }, LOCK_STALE_MS / 6); // so that several renewals can fail before the lock is stale
     });
     return await Promise.race([action(mustHold), lockLost]);
   } finally {
@@ -81,7 +81,7 @@ export async function withLock<T>(
   }
 }
 
-/** Waits until `make` creates the lock, and removes that of a dead thread. Throws after LOCK_PATIENCE_MS. */
+/** Waits until `make` creates the lock, and removes the lock of a dead thread. Throws after LOCK_PATIENCE_MS. */
 async function takeLock(
   lock: string,
   make: () => boolean,
@@ -89,15 +89,15 @@ async function takeLock(
 ): Promise<void> {
   const startMs = performance.now();
   let isSilent = true;
-  let firstMtimeMs: number | undefined; // of the lock when it was first read
-  let clock: (() => number) | undefined; // of the lock's file system
+  let firstMtimeMs: number | undefined; // when the lock was last renewed before the first look
+  let clock: (() => number) | undefined; // the time of the lock's file system
   while (!make()) {
     const waitedMs = performance.now() - startMs;
     clock ??= clockBeside(lock);
-    // Read before the lock, so that a pause between the two never makes the lock look old.
+    // The clock is read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
     const other = onFile(lock, () =>
-      // Both from one open file: a network file system asks its server again at each open. Undefined if no lock is left.
+      // Both come from one open file: a network file system asks its server at each open. Undefined without a lock.
       inFile(lock, 'r', (file) => ({
         mtimeMs: fs.fstatSync(file).mtimeMs,
         text: fs.readFileSync(file, 'utf8'),
@@ -107,7 +107,7 @@ async function takeLock(
       const { text, mtimeMs } = other;
       firstMtimeMs ??= mtimeMs;
       let owner = stateOfOwner(text);
-      // A thread that lives renews its lock. If its state is unknown, a renewal since the lock was first read tells.
+      // A live thread renews its lock. If its state is unknown, a renewal since the first look shows that it is alive.
       if (nowMs - mtimeMs > LOCK_STALE_MS) owner = 'dead';
       if (owner === 'unknown' && mtimeMs > firstMtimeMs) owner = 'alive';
       if (owner === 'dead') {
@@ -127,7 +127,7 @@ async function takeLock(
   }
 }
 
-/** Creates the lock file; false if it exists. Synchronous, so that no signal comes before the file is recorded. */
+/** Creates the lock file; false if it exists. Synchronous, so that no signal arrives before the file is recorded. */
 function makeLock(path: string, id: string, release: () => void): boolean {
   let file: number;
   try {
@@ -149,7 +149,7 @@ function makeLock(path: string, id: string, release: () => void): boolean {
   return true;
 }
 
-/** The result of `action` on an open file, which a rename cannot exchange; undefined if the file is absent. */
+/** Calls `action` with an open file, which a rename cannot replace. Returns undefined if the file is absent. */
 function inFile<T>(path: string, flags: string, action: (file: number) => T): T | undefined {
   let file: number;
   try {
@@ -164,21 +164,21 @@ function inFile<T>(path: string, flags: string, action: (file: number) => T): T 
   }
 }
 
-/** True if the lock still has this id; undefined if there is no lock. */
+/** True if the lock still has this id, false if it has another; undefined if it is gone. */
 const holds = (lock: string, id: string): boolean | undefined =>
   inFile(lock, 'r', (file) => fs.readFileSync(file, 'utf8').endsWith(` ${id}\n`));
 
-/** Renews a lock; not true if it is gone or has another id. It writes to the file that it read, never a replacement. */
+/** Renews a lock; false or undefined if it has another id or is gone. It writes only to the file that it read. */
 const renew = (lock: string, id: string): boolean | undefined =>
   inFile(lock, 'r+', (file) => {
     const text = fs.readFileSync(file, 'utf8');
     if (!text.endsWith(` ${id}\n`)) return false;
-    // A write stamps the file with the file system's clock, as others see it. `utimes` would use this machine's clock.
+    // A write sets the file system's time, which other machines see too. `utimes` would set this machine's time.
     fs.writeSync(file, text, 0);
     return true;
   });
 
-/** Makes a clock of the file system, in ms, by the time of a new file. This machine's clock may be wrong or change. */
+/** Makes a clock with the file system's time in ms, from a new file. This machine's clock may be wrong or change. */
 function clockBeside(lock: string): () => number {
   const probe = `${lock}.${randomUUID()}.tmp`;
   return onFile(probe, () => {
@@ -193,14 +193,14 @@ function clockBeside(lock: string): () => number {
   });
 }
 
-/** Removes the lock with this text, of a dead thread. Another process may do so too, and then create a new lock. */
+/** Removes a dead thread's lock, which has this text. Another process may do so too, and then create a new lock. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
-    // Another process may have replaced the lock. This test spares a new one, unless it comes right after the test.
+    // Another process may have replaced the lock. This check spares the new one, unless it appears after the check.
     if (fs.readFileSync(lock, 'utf8') !== text) return;
     fs.renameSync(lock, aside);
-    // In that case the new lock was renamed, and is put back.
+    // If it did, the new lock was renamed, and is put back here.
     if (fs.readFileSync(aside, 'utf8') === text) fs.rmSync(aside, { force: true });
     else fs.renameSync(aside, lock);
   } catch (error) {
@@ -208,7 +208,7 @@ function takeAway(lock: string, text: string): void {
   }
 }
 
-/** Identifies the processes that share our process ids: a container has its own. Empty if that is unknown. */
+/** Identifies the machine or container whose process ids this process shares. Empty if that is unknown. */
 function machineOf(): string {
   let name = hostname();
   if (process.platform === 'linux') {
@@ -223,8 +223,8 @@ function machineOf(): string {
 }
 
 /**
- * The id of this thread, such as `4242/task/4250`, which begins with that of its process. Where the system does not say,
- * only that of the process.
+ * The id of this thread, such as `4242/task/4250`, which begins with the process id. On systems that do not show
+ * threads, only the process id.
  */
 function ownThread(): string {
   const own = String(process.pid);
@@ -237,14 +237,14 @@ function ownThread(): string {
 }
 
 /**
- * The start time of a thread, which tells it from a later thread with the same id; 'ended' for one that has ended and
- * still has its id. Undefined if there is no such thread, or if the system does not say.
+ * The start time of a thread, which differs from that of a later thread with the same id; 'ended' if it has ended but
+ * still has its id. Undefined if there is no such thread, or if the system does not show it.
  */
 function startOf(thread: string): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${thread}/stat`, 'utf8');
-    // The process name precedes these fields, and may contain blanks and brackets. The first is the state, and Z and X
-    // are those of an ended thread; field 19 is the start time (proc(5)).
+    // The process name comes before these fields, and may contain blanks and brackets. The first is the state, which is
+    // Z or X for an ended thread; field 19 is the start time (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {
@@ -252,22 +252,22 @@ function startOf(thread: string): string | undefined {
   }
 }
 
-/** The part of a lock's text that names this thread. The lock's own id follows it. */
+/** The part of a lock's text that names this thread. The lock's own id follows. */
 function ownerOf(): string {
   const thread = ownThread();
   return `${machineOf()} ${thread} ${startOf(thread) ?? ''}`;
 }
 
-/** The state of the process that created a lock; unknown on another machine, or where the system does not say. */
+/** The state of the thread that owns a lock; 'unknown' on another machine, or where the system does not show it. */
 function stateOfOwner(text: string): 'alive' | 'dead' | 'unknown' {
   const [machine, thread = '', start] = text.trimEnd().split(' ');
   if (machine === undefined || machine === '' || machine !== machineOf()) return 'unknown';
   const startNow = startOf(thread);
   if (startNow !== undefined) return startNow === start ? 'alive' : 'dead';
   try {
-    // Signal 0 only tests if there is a process of this id, which may be a later one.
+    // Signal 0 only checks whether a process has this id, and that may be a later process.
     process.kill(Number.parseInt(thread, 10), 0);
-    // The system shows the threads of a process that may be signalled.
+    // If this process may signal that one, it can see its threads, too.
     if (thread.includes('/') && !fs.existsSync(`/proc/${thread}`)) return 'dead';
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return 'dead';

@@ -1,5 +1,5 @@
-// Copies the bytes of a foreign file into the core, once, to their final place. Turns parsed arrays into filters of
-// tamis, and back.
+// Copies the bytes of a foreign file into wasm memory, once, where the filter then uses them. Turns the bit arrays of
+// foreign files into filters of tamis, and back.
 
 import { destroy } from '../core/border/lifetime.js';
 import {
@@ -22,18 +22,18 @@ import type { Part } from '../wasm/part.js';
 import { interopBlockedBloom } from '../wasm/parts/interop-blocked-bloom.js';
 import { interopBloom } from '../wasm/parts/interop-bloom.js';
 
-/** The two steps in which the core makes a filter: first room, then bytes. */
+/** The two steps in which the core makes a filter: it reserves memory, and then accepts the bytes in it. */
 export interface Making {
   readonly part: Part;
-  /** The number of bytes of the filter; default: that of all pieces. */
+  /** The number of bytes of the filter; default: the length of all pieces together. */
   readonly size?: number;
-  /** Makes the filter with room for the bytes, and writes the address of the room to numberAddress. */
+  /** Makes the filter with memory for the bytes, and writes the address of that memory to numberAddress. */
   readonly prepare: (core: Core, size: number) => Handle;
   /** Called once the bytes are in place; returns 0, or a negative status if the core refuses them. */
   readonly settle?: (core: Core, address: number, handle: Handle) => number;
 }
 
-/** Calls `act` with the address of a copy, which is freed afterwards. */
+/** Calls `act` with the address of a copy of the bytes, and frees the copy afterwards. */
 export function withCopy(bytes: Uint8Array, act: (address: number) => number): number {
   return withMemory(bytes.length, (address) => {
     write(address, bytes.length, bytes);
@@ -41,17 +41,17 @@ export function withCopy(bytes: Uint8Array, act: (address: number) => number): n
   });
 }
 
-/** Makes a filter of pieces; returns it and its bytes' address. Throws ERR_TAMIS_TOO_LARGE and the core's errors. */
+/** Makes a filter of pieces; returns its handle, address and size. Throws ERR_TAMIS_TOO_LARGE and the core's errors. */
 export function makeOf(pieces: readonly Uint8Array[], making: Making) {
   const piecesSize = pieces.reduce((sum, { length }) => sum + length, 0);
   const { part, prepare, settle, size = piecesSize } = making;
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const handle = call((core) => handleOrThrow(prepare(core, size)), part);
   try {
-    const address = readNumber(numberAddress); // of the room, which prepare wrote there
+    const address = readNumber(numberAddress); // the address of the filter's memory, which prepare wrote there
     let at = 0;
     for (const piece of pieces) {
-      write(address + at, size - at, piece); // size - at: the room that is left
+      write(address + at, size - at, piece); // size - at bytes of memory are left
       at += piece.length;
     }
     if (settle !== undefined) call((core) => check(settle(core, address, handle)));
@@ -62,25 +62,25 @@ export function makeOf(pieces: readonly Uint8Array[], making: Making) {
   }
 }
 
-/** As the count of a filter: the core estimates it from the set bits. */
+/** A count of -1 asks the core to estimate the count from the set bits. */
 const toEstimate = -1;
 
-/** The orders of the bits in an array, as in the core's BitOrder. */
+/** The orders of the bits in an array; the indexes are those of the core's BitOrder. */
 const orders = ['lsb', 'words', 'msb'] as const;
 
-/** The fields of a container about its array; `bits` and `hashes` are numbers. */
+/** What a foreign file says about its bit array. `bits` and `hashes` are numbers of bits and hashes. */
 interface ForeignBits {
-  /** The way from a key to bits; default: that of tamis. */
+  /** The scheme that maps a key to bits; default: tamis' own. */
   readonly scheme?: BloomScheme | undefined;
   readonly bits: number;
   readonly hashes: number;
   readonly seed?: bigint | undefined;
-  /** The number of keys added; default: estimated from the set bits. */
+  /** The number of keys added; default: the estimate from the set bits. */
   readonly count?: number;
   readonly order: (typeof orders)[number];
 }
 
-/** Makes a filter of an array or its pieces; bits past the end are 0. Throws ERR_TAMIS_CORRUPT for wrong bits. */
+/** Makes a filter of a bit array or its pieces. Bits past the end must be 0, or it throws ERR_TAMIS_CORRUPT. */
 export function adoptBits(
   about: ForeignBits,
   array: Uint8Array | readonly Uint8Array[],
@@ -120,8 +120,8 @@ export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBl
   return adopt(BlockedBloomFilter, handle);
 }
 
-/** The array of a filter: bit p lies in byte p / 8, at mask 1 << p % 8. The array of a Bloom filter has whole words. */
+/** The bit array of a filter: bit p is in byte p / 8, at mask 1 << p % 8. A Bloom filter's array has whole words. */
 export function bitsOf(filter: BloomFilter | BlockedBloomFilter): Uint8Array<ArrayBuffer> {
-  // Behind the header of 64 bytes lies the record, of 16 bytes for a Bloom filter and 8 for blocks; then the array.
+  // In a file, a header of 64 bytes and a record come first. The record has 16 bytes, or 8 for a blocked filter.
   return filter.toBytes().subarray(filter.type === 'bloom' ? 80 : 72);
 }

@@ -1,7 +1,7 @@
-// FastFilter's xor_singleheader in C and xorfilter in Go, little-endian. A file begins with a seed of 64 bits, and
-// words of 32 bits follow. In C: keys, segment length, segments, slots of the first segments, slots. In Go: segment
-// length, segment length - 1, segments, slots of the first segments, slots. Then come the slots of 1, 2 or 4 bytes.
-// Older versions of C lack the number of keys.
+// The files of FastFilter's xor_singleheader (C) and xorfilter (Go), little-endian. A file begins with a seed of 64
+// bits, then words of 32 bits. In C: number of keys (older versions lack it), segment length, number of segments,
+// number of slots in all but the last two segments, number of slots. In Go: segment length, segment length - 1, then as
+// in C. At the end are the slots, of 1, 2 or 4 bytes each.
 
 import { mustBe } from '../core/errors.js';
 import { namesOf, oneOf, type Reader } from '../core/options.js';
@@ -13,25 +13,25 @@ import { fuseSegment, fuseSlotCounts } from './sizing.js';
 /** The options of `binaryFuse.decode`. */
 export interface BinaryFuseOptions extends DecodeOptions {
   /**
-   * The format: `'serialize'`, the default, of C's `binary_fuse8_serialize` and Go's `Save`; `'pack'` of C's
-   * `binary_fuse8_pack`; `'xor8'` of C's `xor8_serialize`.
+   * What wrote the file: `'serialize'`, the default, is C's `binary_fuse8_serialize` or Go's `Save`; `'pack'` is C's
+   * `binary_fuse8_pack`; `'xor8'` is C's `xor8_serialize`.
    */
   readonly layout?: 'serialize' | 'pack' | 'xor8';
   /**
-   * The bits of a fingerprint; by default they follow from the lengths. Give them if you know them: no file has them,
-   * and half a file of 16 bits looks like a file of 8.
+   * The bits of a fingerprint; by default computed from the file's size. Pass them if you know them: no file states
+   * them, and half of a file with 16 bits looks like a file with 8.
    */
   readonly bits?: 8 | 16 | 32;
   /**
-   * The keys of the filter. `'uint64'`, the default: numbers, so a key is 8 bytes, little-endian (`encodings.int64`).
-   * `'xxh64'`: the XXH64 of each key with the seed 0.
+   * How a key becomes the 64-bit number in the filter. `'uint64'`, the default: a key is that number, as 8 bytes,
+   * little-endian (`encodings.int64`). `'xxh64'`: the number is the XXH64 of the key with the seed 0.
    */
   readonly keys?: 'uint64' | 'xxh64';
 }
 
 const format = 'binary-fuse';
 const mostSegmentSlots = 2 ** 18;
-/** The bytes by which C overstates the size of a file of 16 bits. */
+/** With 16-bit fingerprints, C writes this many bytes more than the filter needs. */
 const excess16 = 4;
 
 const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
@@ -39,7 +39,7 @@ const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
   throw mustBe('8, 16 or 32', name, value);
 };
 
-/** The bytes of a slot, 1, 2 or 4: those with which all slots take `left` bytes, or else come closest to it. */
+/** The bytes of a slot, 1, 2 or 4: the width with which the size of all slots is closest to `left` bytes. */
 function widthOf(slots: number, left: number): number {
   const distance = (width: number) => Math.abs(slots * width - left);
   return [1, 2, 4].reduce((best, width) => (distance(width) < distance(best) ? width : best));
@@ -47,10 +47,10 @@ function widthOf(slots: number, left: number): number {
 
 interface Segments {
   readonly isGo: boolean;
-  /** The slots of a segment. */
+  /** The number of slots in a segment. */
   readonly segment: number;
   readonly segments: number;
-  /** The slots of all but the last two segments. */
+  /** The number of slots in all but the last two segments. */
   readonly firstSlots: number;
   readonly slots: number;
 }
@@ -61,14 +61,14 @@ function isPossible({ segment, segments, firstSlots, slots }: Segments): boolean
   return isPowerOfTwo && segment <= mostSegmentSlots && segments > 0 && isSum;
 }
 
-/** Reads the header behind the seed. Of three layouts, its own is the only one in which the numbers are valid. */
+/** Reads the header behind the seed. Of the three layouts, only the right one gives consistent numbers. */
 function readSegments(reader: ForeignReader): Segments {
   const next = () => reader.u32le();
   const [a, b, c, d] = [next(), next(), next(), next()];
   const olderC = { isGo: false, segment: a, segments: b, firstSlots: c, slots: d };
   if (isPossible(olderC)) return olderC;
   const slots = next();
-  // In Go `b` is the segment length - 1, which follows from `a`. In C `a` is the number of keys.
+  // In Go, `b` is `a` - 1. In C, `a` is the number of keys.
   const go = { isGo: true, segment: a, segments: c, firstSlots: d, slots };
   if (b === a - 1 && isPossible(go)) return go;
   const currentC = { isGo: false, segment: b, segments: c, firstSlots: d, slots };
@@ -76,7 +76,7 @@ function readSegments(reader: ForeignReader): Segments {
   throw reader.corrupt(`${c} segments of ${b} do not make ${slots} slots`);
 }
 
-/** Reads the filter in a file. `common` goes into the shape. If `bits` is undefined, the lengths decide it. */
+/** Reads the filter in a file. `common` goes into its shape. If `bits` is undefined, the file's size decides them. */
 type ReadFilter = (
   reader: ForeignReader,
   common: Pick<ForeignShape, 'format' | 'hashesKeys'>,
@@ -86,10 +86,10 @@ type ReadFilter = (
 const readSerialized: ReadFilter = (reader, common, bits) => {
   const seed = reader.u64le();
   const { isGo, segment, firstSlots, slots } = readSegments(reader);
-  // The width may follow from the bytes left, but slots that exceed the limit at any width are refused first.
+  // If the width is unknown, the smallest one is assumed here: a claim above the limit is refused before anything else.
   reader.checkLimit(reader.at + slots * (bits === undefined ? 1 : bits / 8));
   const width = bits === undefined ? widthOf(slots, reader.left) : bits / 8;
-  // C writes more bytes than needed for slots of 16 bits.
+  // For 16-bit slots C writes more bytes than the filter needs.
   const hasExcess = !isGo && width === 2 && reader.left === slots * width + excess16;
   reader.expect(slots * width + (hasExcess ? excess16 : 0));
   const { bytes, at } = reader;
@@ -98,10 +98,10 @@ const readSerialized: ReadFilter = (reader, common, bits) => {
 };
 
 const readXor8: ReadFilter = (reader, common, bits) => {
-  if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has 8 bits');
+  if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has only 8 bits');
   const seed = reader.u64le();
   const third = reader.u64le(); // a third of the slots; a slot has one byte
-  if (third === 0n) throw reader.corrupt('it has no slot');
+  if (third === 0n) throw reader.corrupt('it has no slots');
   reader.expect(3n * third);
   const { bytes, at } = reader;
   const layers = [{ size: Number(third), offset: at, step: 1 }];
@@ -110,7 +110,7 @@ const readXor8: ReadFilter = (reader, common, bits) => {
 
 const packedHeader = 12; // the bytes of the seed and the number of keys
 
-/** Packs a header and all slots into a file: the header, a bit per slot that says if it is not 0, and those slots. */
+/** Packs a header and all slots: the header, a bitmap with a 1 for each slot that is not 0, and those slots. */
 function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
   const slots = (unpacked.length - packedHeader) / width;
   const mapBytes = Math.ceil(slots / 8);
@@ -119,7 +119,7 @@ function pack(unpacked: Uint8Array<ArrayBuffer>, width: number): Uint8Array<Arra
   let to = packedHeader + mapBytes;
   for (let i = 0, at = packedHeader; i < slots; i++) {
     let allBits = 0;
-    // The zeros of an empty slot are written too, but `to` stays, so that the next slot overwrites them.
+    // An empty slot's zeros are written too, but `to` does not advance, so the next slot overwrites them.
     for (let byte = 0; byte < width; byte++) {
       const value = unpacked[at++] ?? 0;
       bytes[to + byte] = value;
@@ -139,16 +139,16 @@ function countBits(bytes: Uint8Array): number {
   return count;
 }
 
-/** Reads a header, a map with a bit per slot that says if it is not 0, and the slots that are not 0. */
+/** Reads the form that `pack` writes: a header, a bitmap with a 1 for each slot that is not 0, and those slots. */
 const readPacked: ReadFilter = (reader, common, bits) => {
   const seed = reader.u64le();
   const keys = reader.u32le();
   const segment = fuseSegment(keys);
-  // The last bit of a logarithm may differ between engines, so several numbers of slots are possible. The file decides.
+  // The number of slots depends on a logarithm, which engines round differently. So several are tried on the file.
   const candidates = fuseSlotCounts(keys).map((slots) => {
     const mapBytes = Math.ceil(slots / 8);
     const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
-    const hasExtraBit = slots % 8 > 0 && (map.at(-1) ?? 0) >> (slots % 8) > 0; // behind the last slot
+    const hasExtraBit = slots % 8 > 0 && (map.at(-1) ?? 0) >> (slots % 8) > 0; // after the last slot
     const isMapRight = map.length === mapBytes && !hasExtraBit;
     const used = countBits(map);
     const left = reader.left - mapBytes;
@@ -157,11 +157,11 @@ const readPacked: ReadFilter = (reader, common, bits) => {
   });
   const fitting = candidates.find(({ isMapRight, size }) => isMapRight && size === reader.left);
   const { slots, mapBytes, map, isMapRight, width, size } =
-    fitting ?? (candidates[0] as (typeof candidates)[0]); // the likeliest, for the errors below
+    fitting ?? (candidates[0] as (typeof candidates)[0]); // if none fits, the errors below describe the most likely one
   reader.checkLimit(packedHeader + slots * width);
   if (map.length < mapBytes)
-    throw reader.truncated(`the map of ${slots} slots has ${mapBytes} bytes`);
-  if (!isMapRight) throw reader.corrupt('a bit behind the last slot is set');
+    throw reader.truncated(`the map of ${slots} slots needs ${mapBytes} bytes`);
+  if (!isMapRight) throw reader.corrupt('a bit after the last slot is set');
   reader.expect(size);
   const { bytes } = reader;
   const packed = bytes.subarray(packedHeader + mapBytes);
@@ -181,11 +181,11 @@ const readPacked: ReadFilter = (reader, common, bits) => {
 const layouts = { serialize: readSerialized, pack: readPacked, xor8: readXor8 };
 
 /**
- * Binary fuse and xor filters of C's xor_singleheader and of Go's xorfilter, and of Rust's xorf if its fields are
- * written as Go's.
+ * Reads binary fuse and xor filters of C's xor_singleheader and Go's xorfilter, and those of Rust's xorf if your
+ * program writes their fields as Go does.
  *
- * They hold 64-bit numbers, so text must be hashed first, and each program does that its own way. With `keys: 'xxh64'`
- * the hash is XXH64 of the UTF-8.
+ * Such filters contain 64-bit numbers, and each program hashes text to numbers its own way. With `keys: 'xxh64'` the
+ * hash is XXH64 of the UTF-8.
  *
  * @example
  * import { binaryFuse, encodings } from 'tamis/interop';

@@ -1,4 +1,4 @@
-// npm bloomfilter 1.x: { version: 1, m, k, buckets: [u32...] }, bit p in buckets[p >> 5], 1 << (p & 31).
+// npm bloomfilter 1.x: { version: 1, m, k, buckets: [u32...] }. Bit p is in buckets[p >> 5], at 1 << (p & 31).
 
 import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomfilter } from '../schemes/npm-bloomfilter.js';
@@ -21,10 +21,10 @@ function bytesOf(buckets: readonly unknown[]): Uint8Array | undefined {
 }
 
 /**
- * The JSON of a filter of the npm package bloomfilter 1.x: the text, the text's bytes, or the object.
+ * Reads a filter of the npm package bloomfilter 1.x from its JSON: the text, the text's bytes, or the object.
  *
- * It hashes UTF-16 code units, and strings are keys as they are. Versions before 1.0 had another hash, and no
- * `version`.
+ * Keys are strings, unchanged; the package hashes their UTF-16 code units. Versions before 1.0 used another hash and
+ * wrote no `version`.
  *
  * @example
  * import { bloomfilterJson } from 'tamis/interop';
@@ -39,7 +39,7 @@ export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.
     if (version !== 1) {
       const actual = typeof version === 'number' ? `the version ${version}` : 'no version';
       throw json.unsupported(
-        `it has ${actual}; 1 is known, and bloomfilter before 1.0 hashed otherwise`,
+        `it has ${actual}; expected 1, since bloomfilter before 1.0 used another hash`,
       );
     }
     const bits = json.whole('m');
@@ -47,11 +47,11 @@ export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.
     json.checkLimit(bits / 8);
     const buckets = json.get('buckets');
     if (!Array.isArray(buckets)) throw json.corrupt('expected an array in buckets');
-    const detail = `${bits} bits, and ${buckets.length} buckets`;
+    const detail = `${bits} bits in ${buckets.length} buckets`;
     if (32 * buckets.length < bits) throw json.truncated(detail);
     if (32 * buckets.length > bits) throw json.corrupt(detail);
     const array = bytesOf(buckets);
-    if (array === undefined) throw json.corrupt('a bucket is no number of 32 bits');
+    if (array === undefined) throw json.corrupt('a bucket is not a number of 32 bits');
     return adoptBits({ scheme: npmBloomfilter, bits, hashes, order: 'lsb' }, array);
   },
 });

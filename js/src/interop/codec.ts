@@ -1,4 +1,4 @@
-// Shared by the codecs: bounded reading of files of other libraries, and their refusal.
+// Code that all codecs share: it reads files of other libraries within a size limit, and refuses wrong ones.
 
 import { isOwner } from '../core/border/lifetime.js';
 import { guessContent, TamisError, type TamisErrorCode } from '../core/errors.js';
@@ -11,19 +11,19 @@ export type Binary = ArrayBuffer | Uint8Array;
 
 /** The options of every `decode`. */
 export interface DecodeOptions {
-  /** The most bytes that are accepted, and that a header may claim; default 256 MiB. */
+  /** The most bytes that the input may have, and that its header may claim; default 256 MiB. */
   readonly maxBytes?: number;
 }
 
 /** The options of every `create`, which makes a filter of the size that the other library chooses. */
 export interface CreateOptions {
-  /** The number of keys that the filter is made for. */
+  /** The number of keys that the filter should have room for. */
   readonly capacity: number;
   /** The false-positive rate at `capacity`, from 2^-48 to below 1. */
   readonly fpr: number;
 }
 
-/** A format of another library. The caller names it, since most formats cannot be recognized. */
+/** Reads one format of another library. You choose the codec, because most formats cannot be recognized. */
 export interface Codec<Data, Result, Options = DecodeOptions> {
   readonly name: string;
   /**
@@ -35,7 +35,7 @@ export interface Codec<Data, Result, Options = DecodeOptions> {
 
 /** A codec that can write. */
 export interface Encoder<Taken, Data> {
-  /** Writes the filter as the other library does. Throws ERR_TAMIS_INCOMPATIBLE for a filter of another scheme. */
+  /** Writes the filter in the other library's format. Throws ERR_TAMIS_INCOMPATIBLE for a filter of another scheme. */
   encode(filter: Taken): Data;
 }
 
@@ -45,14 +45,14 @@ export interface Creator<Options, Result> {
   create(options: Options): Result;
 }
 
-/** Reads the options of a `decode`: the limit, and those of `more`. Throws TypeError and RangeError. */
+/** Reads the options of a `decode`: `maxBytes`, and those in `more`. Throws TypeError and RangeError. */
 export const readDecode = <More extends Record<string, Reader<unknown>>>(
   format: string,
   options: unknown,
   more: More,
 ) => readOptions(options, { maxBytes: integer(1), ...more }, `${format}.decode`);
 
-/** Reads the limit, which is the only option of some `decode`s. */
+/** Reads `maxBytes`, for a `decode` that has no other option. */
 export const maxBytesOf = (options: unknown, format: string): number | undefined =>
   readDecode(format, options, {}).maxBytes;
 
@@ -60,12 +60,12 @@ export function refusal(code: TamisErrorCode, format: string, detail: string): T
   return new TamisError(code, `${format}: ${detail}`);
 }
 
-/** Data of another library, with a limit of its size and its errors. */
+/** Data of another library: enforces the size limit, and makes the errors. */
 export class ForeignData {
   /** The codec's name, for messages. */
   readonly format: string;
   readonly #maxBytes: number;
-  /** The first characters, for a guess at other content in a message. */
+  /** The first characters of the data. From them, a message guesses what the data are instead, such as HTML. */
   protected start = '';
 
   constructor(format: string, maxBytes = 256 * 2 ** 20) {
@@ -83,7 +83,7 @@ export class ForeignData {
   /** Returns a header's number of hashes. Throws ERR_TAMIS_CORRUPT for 0, and ERR_TAMIS_UNSUPPORTED above 64. */
   checkHashes(hashes: number | bigint): number {
     if (hashes < 1) throw this.corrupt(`a key sets ${hashes} bits`);
-    if (hashes > 64) throw this.unsupported(`a key sets ${hashes} bits; tamis has at most 64`);
+    if (hashes > 64) throw this.unsupported(`a key sets ${hashes} bits; tamis supports at most 64`);
     return Number(hashes);
   }
 
@@ -92,7 +92,7 @@ export class ForeignData {
   }
 
   corrupt(detail: string): TamisError {
-    return this.#refuse('ERR_TAMIS_CORRUPT', `the data are damaged, or no such filter: ${detail}`);
+    return this.#refuse('ERR_TAMIS_CORRUPT', `damaged data, or another format: ${detail}`);
   }
 
   unsupported(detail: string): TamisError {
@@ -100,10 +100,10 @@ export class ForeignData {
   }
 
   #refuse(code: TamisErrorCode, detail: string): TamisError {
-    const isText = this.start.includes('\xef\xbf\xbd'); // U+FFFD, which decoders put for wrong bytes
+    const isText = this.start.includes('\xef\xbf\xbd'); // U+FFFD, which text decoders write in place of invalid bytes
     const ours = this.start.startsWith('\x89TMS') && 'bytes of toBytes: use fromBytes';
     const guess = ours || (isText ? 'bytes read as text' : guessContent(this.start));
-    const isOther = /^[HJgb]/.test(guess); // not a quotation, which may be of a right file
+    const isOther = /^[HJgb]/.test(guess); // a known kind of content; a mere quotation of the start could be from a right file
     return refusal(code, this.format, isOther ? `${detail}; it begins like ${guess}` : detail);
   }
 }
@@ -145,15 +145,14 @@ export class ForeignReader extends ForeignData {
     return this.bytes.subarray(at, at + size);
   }
 
-  /** Checks that as many bytes are left as a header claims. Throws ERR_TAMIS_TOO_LARGE, _TRUNCATED or _CORRUPT. */
+  /** Throws unless exactly `size` bytes are left, as the header claims: ERR_TAMIS_TOO_LARGE, _TRUNCATED or _CORRUPT. */
   expect(size: number | bigint): void {
     this.checkLimit(BigInt(this.at) + BigInt(size));
-    if (size > this.left)
-      throw this.truncated(`${size} bytes belong here, and ${this.left} are left`);
+    if (size > this.left) throw this.truncated(`expected ${size} more bytes, got ${this.left}`);
     if (size < this.left) throw this.corrupt(`${BigInt(this.left) - BigInt(size)} bytes too many`);
   }
 
-  /** Reads the rest, which must have this size, without a copy. Throws the errors of expect(). */
+  /** Returns the rest of the file without a copy. Throws as `expect` does unless the rest has this size. */
   rest(size: number | bigint): Uint8Array {
     this.expect(size);
     return this.take(Number(size));
@@ -169,7 +168,7 @@ export class ForeignReader extends ForeignData {
 
   #next(size: number): number {
     const { at } = this;
-    if (size > this.left) throw this.truncated(`${size} bytes belong at ${at}`);
+    if (size > this.left) throw this.truncated(`expected ${size} bytes at offset ${at}`);
     this.at += size;
     return at;
   }
@@ -197,7 +196,7 @@ export function checkFilter(
     throw refuse(`the scheme '${candidate.scheme}'`);
 }
 
-/** Copies bytes to the offset `at` of `target`, with the bytes of each 64-bit word reversed. */
+/** Copies bytes to the offset `at` of `target`, and reverses the bytes of each 64-bit word. */
 export function writeSwapped(target: Uint8Array, at: number, bytes: Uint8Array): void {
   const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const to = new DataView(target.buffer, target.byteOffset + at, bytes.length);

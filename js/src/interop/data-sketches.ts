@@ -1,6 +1,6 @@
-// Apache DataSketches' BloomFilter, little-endian. It begins with four bytes: preamble longs (4, or 3 if empty),
-// version, family, flags. Then follow u16 k, u16 0, u64 seed, u32 words, u32 0. A filter that is not empty goes on
-// with the number of set bits as i64 (-1: not counted), and the words.
+// The file of Apache DataSketches' BloomFilter, little-endian. Four bytes come first: the header's length in 64-bit
+// words (4, or 3 for an empty filter), version, family, flags. Then u16 k, u16 0, u64 seed, u32 number of words, u32 0.
+// If the filter is not empty, the number of set bits follows as i64 (-1: not counted), and then the words.
 
 import { seedReader } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
@@ -20,31 +20,31 @@ import { dataSketchesSize, readCreate } from './sizing.js';
 
 /** The options of `dataSketches.create`. */
 export interface DataSketchesOptions extends CreateOptions {
-  /** The seed, 0 to 2n ** 64n - 1n; default 0. The peers choose it at random. Filters merge only if it is equal. */
+  /** The seed, 0 to 2n ** 64n - 1n; default 0. DataSketches picks it at random. Only filters of equal seeds merge. */
   readonly seed?: number | bigint;
 }
 
 const format = 'datasketches';
 const family = 21;
 const emptyFlag = 4;
-/** The bytes of the header of an empty filter, and of any other. */
+/** The header's size in bytes for an empty filter, and for any other. */
 const emptyHeader = 24;
 const fullHeader = 32;
-const notCounted = -1n; // a mark instead of the number of set bits
+const notCounted = -1n; // stored in place of the number of set bits
 
-/** Only for filters whose file had words, even if no bit was set: true if it had the number of set bits too. */
+/** Contains each filter whose file had words. The value is true if the file stated the number of set bits too. */
 const countedOf = /* @__PURE__ */ new WeakMap<BloomFilter, boolean>();
 
 function countSetBits(filter: BloomFilter): number {
-  return Math.round(filter.fillRatio * filter.bits); // exact: only the product's error is rounded away
+  return Math.round(filter.fillRatio * filter.bits); // exact, since rounding removes only the error of the product
 }
 
 /**
- * Files of `BloomFilter` of Apache DataSketches, from Java, C++ or Rust.
+ * Reads and writes `BloomFilter` files of Apache DataSketches for Java, C++ and Rust.
  *
- * Strings and bytes are keys as they are; an integer of any width is `encodings.int64`. The empty key cannot be added:
- * `add('')` throws ERR_TAMIS_INVALID_KEY. Only Java adds an empty `byte[]`, which is not found here. `create` chooses
- * the size of C++'s `create_by_accuracy`; Java takes one hash more at some rates.
+ * Keys are strings and bytes, unchanged; for an integer of any width use `encodings.int64`. `add('')` throws
+ * ERR_TAMIS_INVALID_KEY, because the library skips an empty key (but Java adds an empty `byte[]`, which is not found
+ * here). `create` chooses the size of C++'s `create_by_accuracy`; at some rates Java uses one hash more.
  *
  * @example
  * import { dataSketches } from 'tamis/interop';
@@ -64,26 +64,26 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const version = reader.u8();
     const familyId = reader.u8();
     const flags = reader.u8();
-    if (version !== 1) throw reader.unsupported(`the version ${version} is not known here; 1 is`);
+    if (version !== 1) throw reader.unsupported(`unknown version ${version}; expected 1`);
     if (familyId !== family) {
-      throw reader.unsupported(`the family ${familyId} is another sketch; a Bloom filter has 21`);
+      throw reader.unsupported(`expected the family 21 of Bloom filters, got ${familyId}`);
     }
     if ((flags & ~emptyFlag) !== 0) {
-      throw reader.unsupported(`the flags ${flags} are not known here; 0 and 4 are`);
+      throw reader.unsupported(`unknown flags ${flags}; expected 0 or 4`);
     }
     const isEmpty = flags === emptyFlag;
-    if (longs !== (isEmpty ? 3 : 4)) throw reader.corrupt(`its preamble says ${longs} longs`);
+    if (longs !== (isEmpty ? 3 : 4)) throw reader.corrupt(`wrong preamble of ${longs} longs`);
     const k = reader.u16le();
     const zeros = reader.u16le();
     const seed = reader.u64le();
     const words = reader.u32le();
     const moreZeros = reader.u32le();
-    if ((zeros | moreZeros) !== 0) throw reader.corrupt('a field that is not used is not 0');
+    if ((zeros | moreZeros) !== 0) throw reader.corrupt('an unused field is not 0');
     if (words === 0) throw reader.corrupt('it has no words');
     const geometry = { bits: 64 * words, hashes: reader.checkHashes(k) };
     if (isEmpty) {
       reader.expect(0);
-      // The limit also holds for the size that an empty filter claims.
+      // The limit applies to the size that an empty filter claims, too.
       reader.checkLimit(fullHeader + 8 * words);
       return new BloomFilter({ ...geometry, scheme: datasketches, seed });
     }
@@ -94,7 +94,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     const actual = countSetBits(filter);
     if (isCounted && setBits !== BigInt(actual)) {
       filter.dispose();
-      throw reader.corrupt(`it says that ${setBits} bits are set, and ${actual} are`);
+      throw reader.corrupt(`it states ${setBits} set bits, but has ${actual}`);
     }
     countedOf.set(filter, isCounted);
     return filter;
@@ -103,7 +103,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
   encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
     checkFilter(format, filter, 'bloom', ['datasketches']);
     const setBits = countSetBits(filter);
-    const isEmpty = setBits === 0 && !countedOf.has(filter); // words of a file are written again, even if all are 0
+    const isEmpty = setBits === 0 && !countedOf.has(filter); // a file that had words keeps them, even if all are 0
     const words = isEmpty ? undefined : bitsOf(filter);
     const bytes = new Uint8Array(words === undefined ? emptyHeader : fullHeader + words.length);
     const view = new DataView(bytes.buffer);
@@ -112,7 +112,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
     view.setBigUint64(8, filter.seed, true);
     view.setUint32(16, filter.bits / 64, true);
     if (words === undefined) return bytes;
-    // Peers count the set bits on demand, and write the mark until then. So does this, unless the file had the number.
+    // Other libraries write -1 until a program asks for the count. `encode` does too, unless the file had a count.
     view.setBigInt64(24, countedOf.get(filter) ? BigInt(setBits) : notCounted, true);
     bytes.set(words, fullHeader);
     return bytes;

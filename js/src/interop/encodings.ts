@@ -1,4 +1,4 @@
-// The ways in which other software turns keys into bytes, by name.
+// Functions that turn a key into the bytes that other software hashes, by name.
 
 import { rangeError, show, typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
@@ -8,7 +8,7 @@ const utf8: Funnel<string> = /* @__PURE__ */ funnel((value, sink) => sink.string
 const bytes: Funnel<Uint8Array> = /* @__PURE__ */ funnel((value, sink) => sink.bytes(value));
 const float: Funnel<number> = /* @__PURE__ */ funnel((value, sink) => sink.float32(value));
 
-/** Text as UTF-8, and bytes as they are, as for any key of tamis. */
+/** Encodes text as UTF-8 and keeps bytes unchanged, like every key of tamis. */
 const plain: Funnel<Key> = /* @__PURE__ */ funnel((value, sink) =>
   typeof value === 'string' ? sink.string(value) : sink.bytes(value),
 );
@@ -22,7 +22,7 @@ const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) =>
     const expected = 'a whole number of at most 2^53 - 1, or a bigint';
     throw rangeError(`decimal: expected ${expected}, got ${value}`, code);
   }
-  return sink.string(BigInt(value).toString()); // -0 becomes '0', since no peer writes -0
+  return sink.string(BigInt(value).toString()); // -0 becomes '0', since no other program writes -0
 });
 
 /** The type of `encodings`. */
@@ -45,8 +45,8 @@ export interface Encodings {
 }
 
 /**
- * The ways in which peers turn a key into bytes, for `withFunnel`. Numbers are little-endian. Text is UTF-8 almost
- * everywhere. A lone surrogate throws TypeError in `utf8`, since Java writes `?` for it, and others U+FFFD. `utf16`
+ * Functions that turn a key into the bytes that another program hashes, for `withFunnel`. Numbers are little-endian.
+ * Text is UTF-8 almost everywhere. `utf8` throws TypeError for a lone surrogate, since programs disagree on it; `utf16`
  * accepts it.
  *
  * | name | the key | who writes it |
@@ -60,8 +60,8 @@ export interface Encodings {
  * | `decimal` | decimal digits | Redis for a number |
  * | `float`, `double` | IEEE 754; 0 and -0 are two keys | Parquet's FLOAT and DOUBLE |
  *
- * Parquet's plain types are here by their own names too: `BYTE_ARRAY`, `FIXED_LEN_BYTE_ARRAY`, `INT32`, `INT64`,
- * `FLOAT`, `DOUBLE`.
+ * Parquet's plain types also have their own names: `BYTE_ARRAY`, `FIXED_LEN_BYTE_ARRAY`, `INT32`, `INT64`, `FLOAT`,
+ * `DOUBLE`.
  *
  * @example
  * import { withFunnel } from 'tamis';

@@ -1,4 +1,4 @@
-// Filters whose layout is not a structure of tamis. Look-ups read the bytes of the file, which never change.
+// Filters whose layout differs from every structure of tamis. Look-ups read the bytes of the file, which never change.
 
 import { ownedOf } from '../core/border/lifetime.js';
 import { numberAddress, read, statusAddress } from '../core/border/memory.js';
@@ -10,38 +10,38 @@ import { checkOwn, MemoryOwner } from '../core/structures/structure.js';
 import { foreign } from '../wasm/parts/foreign.js';
 import { type Making, makeOf, withCopy } from './adopt.js';
 
-/** The rules from a key to its places, in the order of the core's ForeignRule. */
+/** The ways to find the places of a key, in the order of the core's ForeignRule. */
 const rules = ['bloom', 'redis-cuckoo', 'go-cuckoo', 'go-cuckoo-2018', 'fuse', 'xor'] as const;
 
-/** A table of the file, as in the core's ForeignLayer. */
+/** A table in the file, like the core's ForeignLayer. */
 export interface ForeignLayer {
-  /** Bits, buckets, a third of a xor filter's slots, or a fuse filter's slots but for the last two segments. */
+  /** The bits, the buckets, a third of a xor filter's slots, or a fuse filter's slots without its last two segments. */
   readonly size: number;
-  /** The beginning of the table in the bytes. */
+  /** The offset of the table in the bytes. */
   readonly offset: number;
-  /** The hashes of a Bloom filter, or the slots of a bucket or a segment. */
+  /** The number of hashes of a Bloom filter, or of slots in a bucket or a segment. */
   readonly step: number;
 }
 
-/** What a codec read in a file: the rule and the tables of the filter, and its figures. */
+/** The facts that a codec read in a file: how to look up a key, the tables, and the figures. */
 export interface ForeignShape {
   readonly format: string;
   readonly rule: (typeof rules)[number];
   readonly layers: readonly ForeignLayer[];
-  /** The number of keys, if the file has it. */
+  /** The number of keys, if the file states it. */
   readonly count?: number;
   /** The number of bytes of a fingerprint; default 1, as in all cuckoo filters. */
   readonly width?: number;
   /** For fuse and xor filters: the seed, and true if XXH64 hashes the keys. */
   readonly seed?: bigint;
   readonly hashesKeys?: boolean;
-  /** Restores the file, if it is kept in another form. */
+  /** Turns the stored bytes back into the file, if the two differ. */
   readonly restore?: (stored: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
 /**
- * A read-only filter of another library: a Bloom filter of several layers, a cuckoo filter or a fuse filter. If a codec
- * can return a `BloomFilter` it does so, which can do more.
+ * A read-only filter of another library: a Bloom filter of several layers, a cuckoo filter or a fuse filter. A codec
+ * returns a `BloomFilter`, which can do more, wherever it can.
  *
  * @example
  * import { goCuckoo } from 'tamis/interop';
@@ -58,7 +58,7 @@ export class ForeignFilter extends MemoryOwner {
   /** @internal */
   constructor(adopted: Adopted, shape: ForeignShape, address: number, size: number) {
     if (!(adopted instanceof Adopted)) {
-      throw typeError('ForeignFilter: made by a codec of tamis/interop, not by new');
+      throw typeError('ForeignFilter: use decode of a codec of tamis/interop, not new');
     }
     super(adopted.take());
     this.#shape = shape;
@@ -77,7 +77,7 @@ export class ForeignFilter extends MemoryOwner {
     return this.#size;
   }
 
-  /** `false` means certainly absent, if the other library's filters guarantee it; `true` means probably present. */
+  /** `true` means probably present. `false` means certainly absent, if the other library guarantees that too. */
   has(key: Key): boolean {
     return hasKey(this, key);
   }
@@ -87,14 +87,14 @@ export class ForeignFilter extends MemoryOwner {
     return hasKeys(this, keys);
   }
 
-  /** The foreign file as it came; several chunks are joined. */
+  /** The file that was decoded, unchanged; if it came in several chunks, they are joined. */
   toBytes(): Uint8Array<ArrayBuffer> {
     ownedOf(this).check();
     const stored = read(this.#address, this.#size);
     return this.#shape.restore?.(stored) ?? stored;
   }
 
-  /** True if format, options and bytes are the same. Throws TypeError for a value that is no structure. */
+  /** True if format, options and bytes are equal. Throws TypeError for a value that is not a structure. */
   equals(other: ForeignFilter): boolean {
     checkOwn(other);
     if (this.format !== other.format) return false;
@@ -102,7 +102,7 @@ export class ForeignFilter extends MemoryOwner {
     return areSame(record(this), record(other)) && areSame(this.toBytes(), other.toBytes());
   }
 
-  /** The figures of the filter, but not its content. `count` is present if the file has the number of keys. */
+  /** The figures of the filter, without its content. `count` is present if the file states the number of keys. */
   override toJSON(): Record<string, unknown> {
     const figures = { ...describe(this.#shape), sizeBytes: this.sizeBytes };
     return { type: 'foreign', ...figures, content: notInJson };
@@ -113,7 +113,7 @@ export class ForeignFilter extends MemoryOwner {
   }
 }
 
-/** The members of toJSON but for the size. The `step` of a layer: its hashes, or the slots of a bucket. */
+/** The members of toJSON, except the size. The `step` of a layer is its number of hashes, or of slots in a bucket. */
 function describe(shape: ForeignShape): Record<string, unknown> {
   const { format, rule, layers, count, width = 1, seed = 0n } = shape;
   const common = { format, ...(count === undefined ? undefined : { count }) };
@@ -127,11 +127,11 @@ function describe(shape: ForeignShape): Record<string, unknown> {
   return { ...tables, bits, hashes: layers.map(({ step }) => step) };
 }
 
-/** The bytes of a ForeignRecord of the core, and of a layer behind it. */
+/** The sizes in bytes of the core's ForeignRecord, and of each layer that follows it. */
 const recordBytes = 40;
 const layerBytes = 16;
 
-/** The filter's ForeignRecord and layers, little-endian. Numbers that stay below 2^32 leave the upper half 0. */
+/** The core's ForeignRecord of the filter and its layers, little-endian. Numbers below 2^32 leave the upper half 0. */
 function recordOf(shape: ForeignShape, size: number): Uint8Array {
   const { rule, width = 1, seed = 0n, hashesKeys = false, layers } = shape;
   const record = new Uint8Array(recordBytes + layerBytes * layers.length);

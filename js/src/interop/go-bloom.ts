@@ -1,5 +1,5 @@
-// bits-and-blooms/bloom of Go: u64be m, u64be k, then the bitset: u64be length, words x u64be. In JSON: m, k, and the
-// bitset in base64.
+// The file of Go's bits-and-blooms/bloom: u64be m, u64be k, then the bitset: u64be length and the words as u64be. The
+// JSON has m, k, and the bitset in base64.
 
 import { flag, readOptions } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
@@ -21,23 +21,23 @@ import { goSize, readCreate } from './sizing.js';
 const format = 'go';
 
 interface Facts {
-  /** The number of bits of the bitset: m, or the bits of whole words. */
+  /** The bitset's length in bits: m, or m rounded up to whole words. */
   readonly length: number;
-  /** For JSON: true if its base64 has the alphabet for URLs, which a Go program can choose. */
+  /** For JSON: true if its base64 uses the URL-safe alphabet, which a Go program can choose. */
   readonly isUrlSafe: boolean;
 }
 
 const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
 
-/** Makes the filter of m, k and the bitset, which is the rest of the file. `isUrlSafe` is kept for `encode`. */
+/** Makes the filter of m, k and the bitset, which is the rest of the file. `encode` uses `isUrlSafe` again. */
 function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrlSafe = true): BloomFilter {
   const length = reader.u64be();
-  if (m === 0n) throw reader.corrupt('it has no bit');
+  if (m === 0n) throw reader.corrupt('it has no bits');
   const hashes = reader.checkHashes(k);
   const words = (m + 63n) / 64n;
-  // New makes a bitset of m bits. FromWithM makes one of whole words.
+  // In Go, New makes a bitset of m bits, and FromWithM one of whole words.
   if (length !== m && length !== 64n * words) {
-    throw reader.corrupt(`its bitset has ${length} bits, and the filter ${m}`);
+    throw reader.corrupt(`its bitset has ${length} bits, but the filter ${m}`);
   }
   const array = reader.rest(8n * words);
   const filter = adoptBits({ scheme: go, bits: Number(m), hashes, order: 'words' }, array);
@@ -46,10 +46,10 @@ function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrlSafe = tru
 }
 
 /**
- * Files of Go's bits-and-blooms/bloom 3.x: of `WriteTo`, `MarshalBinary` and `GobEncode`, or the text of
- * `MarshalJSON`.
+ * Reads and writes files of Go's bits-and-blooms/bloom 3.x: the bytes of `WriteTo`, `MarshalBinary` and `GobEncode`, or
+ * the text of `MarshalJSON`.
  *
- * Strings and bytes are keys as they are. `create` chooses the size of `NewWithEstimates`.
+ * Keys are strings and bytes, unchanged. `create` chooses the size of Go's `NewWithEstimates`.
  *
  * @example
  * import { goBloom } from 'tamis/interop';
@@ -101,7 +101,7 @@ function encode(filter: BloomFilter, options?: object): Uint8Array<ArrayBuffer> 
   const { bits: m, hashes: k } = filter;
   const { length, isUrlSafe } = factsOf.get(filter) ?? { length: m, isUrlSafe: true };
   const bits = bitsOf(filter);
-  const header = json ? [length] : [m, k, length]; // JSON has m and k as members
+  const header = json ? [length] : [m, k, length]; // in JSON, m and k are members
   const bytes = new Uint8Array(8 * header.length + bits.length);
   const view = new DataView(bytes.buffer); // writes big-endian
   for (const [i, value] of header.entries()) view.setBigUint64(8 * i, BigInt(value));

@@ -1,4 +1,4 @@
-// Guava's BloomFilter.writeTo: i8 strategy, u8 k, i32be words, words x i64be. It has no magic and no version.
+// What Guava's BloomFilter.writeTo writes: i8 strategy, u8 k, i32be words, words as i64be. No magic and no version.
 
 import { oneOf } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
@@ -23,8 +23,8 @@ export interface GuavaOptions extends CreateOptions {
   /** Guava's strategy: `MURMUR128_MITZ_64`, its default since Guava 17, or `MURMUR128_MITZ_32`. */
   readonly strategy?: 'mitz64' | 'mitz32';
   /**
-   * The version whose sizes are chosen: `'33.4'`, the default, for Guava 33.4 and later, or `'33.3'` for earlier ones.
-   * Their numbers of hashes differ at some, mostly small, capacities, and Guava does not merge such filters.
+   * The version whose size formula is used: `'33.4'`, the default, for Guava 33.4 and later, or `'33.3'` for earlier
+   * ones. Their numbers of hashes differ at some, mostly small, capacities, and Guava does not merge such filters.
    */
   readonly guava?: '33.3' | '33.4';
 }
@@ -32,10 +32,10 @@ export interface GuavaOptions extends CreateOptions {
 const format = 'guava';
 
 /**
- * Files of `BloomFilter.writeTo` of Google Guava.
+ * Reads and writes files of `BloomFilter.writeTo` of Google Guava.
  *
- * The file does not say which funnel made bytes of a key: pass strings for `stringFunnel(UTF_8)`, and see `encodings`
- * for other funnels. `create` chooses the size of Guava 33.4 and later, or of earlier versions.
+ * The file does not say which funnel made bytes of a key. Pass strings for `stringFunnel(UTF_8)`; for other funnels see
+ * `encodings`. `create` chooses the size of Guava 33.4 and later, or of earlier versions.
  *
  * @example
  * import { guava } from 'tamis/interop';
@@ -54,7 +54,7 @@ export const guava: Codec<Binary, BloomFilter> &
     const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     reader.refuseJavaObject();
     const strategy = reader.u8();
-    if (strategy > 1) throw reader.unsupported(`the strategy ${strategy} is not known here`);
+    if (strategy > 1) throw reader.unsupported(`unknown strategy ${strategy}`);
     const k = reader.u8();
     const words = reader.i32be();
     if (words < 1) throw reader.corrupt(`it has ${words} words`);

@@ -1,10 +1,10 @@
 /**
- * Codecs for the filters of other libraries: reads their files, and writes files that they read.
+ * Codecs for the filters of other libraries: they read and write the files of those libraries.
  *
  * @packageDocumentation
  */
 
-// Each codec is a module, so that a bundle has only the codecs it uses, and the wasm of their schemes.
+// Each codec is a module of its own, so that a bundle contains only the codecs it uses and the wasm of their schemes.
 
 export type { BloomScheme } from '../core/structures/scheme.js';
 export { type BinaryFuseOptions, binaryFuse } from './binary-fuse.js';

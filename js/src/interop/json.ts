@@ -1,4 +1,4 @@
-// Reads filters from JSON, and base64 in it.
+// Reads filters from JSON, and base64 inside the JSON.
 
 import { asciiOf } from '../core/border/memory.js';
 import { mustBe } from '../core/errors.js';
@@ -18,7 +18,7 @@ export class ForeignJson extends ForeignData {
   constructor(format: string, data: unknown, maxBytes?: number) {
     super(format, maxBytes);
     let value: unknown = data;
-    const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]'; // of any realm
+    const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]'; // also one from another realm
     if (typeof data === 'string') {
       this.checkLimit(data.length);
     } else if (isBuffer || isBytes(data)) {
@@ -34,7 +34,7 @@ export class ForeignJson extends ForeignData {
       throw this.corrupt('it is not JSON in UTF-8');
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw this.corrupt('it is no object');
+      throw this.corrupt('it is not an object');
     }
     this.#object = Object(value);
   }
@@ -44,20 +44,20 @@ export class ForeignJson extends ForeignData {
     return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
   }
 
-  /** A member that is an integer of at least 1. Throws ERR_TAMIS_CORRUPT. */
+  /** The value of a member, which must be an integer of at least 1. Throws ERR_TAMIS_CORRUPT. */
   whole(name: string): number {
     const value = this.get(name);
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
     throw this.corrupt(`expected a whole number in ${name}`);
   }
 
-  /** A member that is a number of hashes. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
+  /** The value of a member, which must be a number of hashes. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
   hashes(name: string): number {
     return this.checkHashes(this.whole(name));
   }
 }
 
-/** The bytes of a member that is base64 of either alphabet. No method, so that bundles for other formats lack it. */
+/** Decodes a member in base64 of either alphabet. Not a method, so that bundles without such formats leave it out. */
 export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffer> {
   const text = json.get(name);
   if (typeof text === 'string' && text.length % 4 === 0 && base64Form.test(text)) {
@@ -65,7 +65,7 @@ export function base64In(json: ForeignJson, name: string): Uint8Array<ArrayBuffe
     const binary = atob(plain);
     const bytes = new Uint8Array(binary.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-    // The last character may have unused bits. Only if they are 0, the last bytes encode to the same characters.
+    // The last character may have unused bits. If one is not 0, encoding the last bytes gives other characters.
     const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
     if (plain.endsWith(textOfBase64(last, false))) return bytes;
   }

@@ -18,17 +18,17 @@ import { parquetSize, readCreate } from './sizing.js';
 
 const format = 'parquet';
 
-/** The types of Thrift's compact protocol. */
+/** The type numbers of Thrift's compact protocol. */
 const i32Type = 5;
 const structType = 12;
 
-/** The fields of a header, by id; 0 is no id. All but the size are choices (Thrift's unions). */
+/** The names of a header's fields, by id; no field has the id 0. All but the size are choices (Thrift's unions). */
 const fieldNames = ['', 'size', 'algorithm', 'hash', 'compression'];
 
-/** The headers of filters whose header differs from the usual form. */
+/** The headers that differ from the usual form, by filter. */
 const headers = /* @__PURE__ */ new WeakMap<BlockedBloomFilter, Uint8Array<ArrayBuffer>>();
 
-/** Reads a zigzag varint of at most 32 bits: 7 bits a byte, the lowest first. The lowest bit of all is the sign. */
+/** Reads a zigzag varint of at most 32 bits: 7 bits per byte, the lowest first. The number's lowest bit is its sign. */
 function readSigned(reader: ForeignReader): number {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
@@ -41,21 +41,21 @@ function readSigned(reader: ForeignReader): number {
   throw reader.corrupt('a number in its header has more than 32 bits');
 }
 
-/** Reads the id and the type of the field that follows the id `last`; undefined at the end of a struct. */
+/** Reads the id and type of the next field; `last` is the previous id. Returns undefined at the end of a struct. */
 function readField(reader: ForeignReader, last: number): { id: number; type: number } | undefined {
   const byte = reader.u8();
   if (byte === 0) return undefined;
-  const delta = byte >> 4; // from the last id; 0 if the id itself follows
+  const delta = byte >> 4; // the distance from the last id; 0 if the id itself follows
   return { id: delta === 0 ? readSigned(reader) : last + delta, type: byte & 15 };
 }
 
-/** Checks a choice, a union of structs: it must be the struct of id 1, the only one so far, which has no fields. */
+/** Checks a choice (a union of structs). It must be the struct with id 1, the only one so far, which has no fields. */
 function checkChoice(reader: ForeignReader, name: string): void {
   const member = readField(reader, 0);
-  if (member?.type !== structType) throw reader.corrupt(`its ${name} is no choice`);
-  if (member.id !== 1) throw reader.unsupported(`its ${name} is not known here`);
-  // One 0 ends the member, and one the choice.
-  if (reader.u8() !== 0 || reader.u8() !== 0) throw reader.corrupt(`its ${name} is more than one`);
+  if (member?.type !== structType) throw reader.corrupt(`its ${name} is not a union`);
+  if (member.id !== 1) throw reader.unsupported(`its ${name} is unknown`);
+  // The first 0 ends the member, and the second ends the choice.
+  if (reader.u8() !== 0 || reader.u8() !== 0) throw reader.corrupt(`its ${name} has two values`);
 }
 
 /** Reads the header, and returns the number of bytes behind it. */
@@ -65,9 +65,9 @@ function readHeader(reader: ForeignReader): number {
   for (let field = readField(reader, 0); field; field = readField(reader, field.id)) {
     const { id, type } = field;
     const name = fieldNames[id];
-    if (name === undefined) throw reader.unsupported(`its header has a field ${id}, which is new`);
+    if (name === undefined) throw reader.unsupported(`its header has an unknown field ${id}`);
     if (id === 0 || seen.has(id) || type !== (id === 1 ? i32Type : structType)) {
-      throw reader.corrupt(`its header has a field ${id} of type ${type}`);
+      throw reader.corrupt(`its header has a wrong field ${id} of type ${type}`);
     }
     if (id === 1) size = readSigned(reader);
     else checkChoice(reader, name);
@@ -77,17 +77,17 @@ function readHeader(reader: ForeignReader): number {
   return size;
 }
 
-/** The header that every current writer writes. */
+/** The header as every current program writes it. */
 function headerOf(size: number): Uint8Array<ArrayBuffer> {
-  // A field begins with a byte: the distance of its id, here 1, and its type.
+  // The first byte of a field is the difference between its id and the previous one, here 1, and its type.
   const bytes = [0x10 | i32Type];
-  let value = 2 * size; // as a zigzag varint, whose lowest bit is the sign
+  let value = 2 * size; // in a zigzag varint the lowest bit is the sign
   for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
-  const choice = [0x10 | structType, 0x10 | structType, 0, 0]; // a 0 ends the member, and one the choice
+  const choice = [0x10 | structType, 0x10 | structType, 0, 0]; // the first 0 ends the member, the second the choice
   return Uint8Array.of(...bytes, value, ...choice, ...choice, ...choice, 0);
 }
 
-/** The header of parquet-mr before the format was final: u32le bytes, u32 0 (murmur3), u32 0. */
+/** True for the header that parquet-mr wrote before the format was final: u32le size, u32 0 (murmur3), u32 0. */
 function isWithdrawn({ bytes }: ForeignReader): boolean {
   if (bytes.length < 12) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -96,10 +96,10 @@ function isWithdrawn({ bytes }: ForeignReader): boolean {
 }
 
 /**
- * The Bloom filter of a column chunk of Apache Parquet, with its header.
+ * Reads and writes the Bloom filter of a column chunk of Apache Parquet, with its header.
  *
- * Pass the `bloom_filter_length` bytes from `bloom_filter_offset` on. A key is a value's plain encoding without its
- * length: see `encodings` for numbers. `create` chooses the size of parquet-java.
+ * Pass the `bloom_filter_length` bytes that begin at `bloom_filter_offset`. A key is the plain encoding of a value
+ * without its length; for numbers see `encodings`. `create` chooses the size of parquet-java.
  *
  * @example
  * import { withFunnel } from 'tamis';
@@ -119,11 +119,11 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
     const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     if (isWithdrawn(reader)) {
       throw reader.unsupported(
-        'its header is the one that was withdrawn, of a filter with another hash; write the file anew',
+        'its header has a withdrawn format, with another hash; write the file again',
       );
     }
     const size = readHeader(reader);
-    if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`its blocks have ${size} bytes`);
+    if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`wrong size of blocks: ${size} bytes`);
     const header = reader.bytes.slice(0, reader.at);
     const filter = adoptBlocks(reader.rest(size), scheme);
     if (header.join() !== headerOf(size).join()) headers.set(filter, header); // for `encode`

@@ -1,5 +1,5 @@
-// A Bloom filter in a plain Redis string. SETBIT's bit 0 is the highest of byte 0. The string ends with the last byte
-// that was written.
+// A Bloom filter in a plain Redis string. For SETBIT, bit 0 is the highest bit of byte 0. The string ends with the last
+// byte that a client wrote.
 
 import { integer, need, seedReader } from '../core/options.js';
 import { type BloomScheme, bloomScheme } from '../core/structures/scheme.js';
@@ -14,19 +14,19 @@ import {
   readDecode,
 } from './codec.js';
 
-/** The options of `redisBitmap.decode`, which the string does not contain. */
+/** The options of `redisBitmap.decode`: facts about the filter that the string does not contain. */
 export interface RedisBitmapOptions extends DecodeOptions {
   /** The number of bits of the filter. The string may be shorter. */
   readonly bits: number;
-  /** The bits that a key sets, 1 to 64. */
+  /** The number of bits that a key sets, 1 to 64. */
   readonly hashes: number;
-  /** The scheme that chooses a key's bits: a value of `tamis/schemes`; default: the scheme of `BloomFilter`. */
+  /** The scheme that maps a key to bits, from `tamis/schemes`; default: the scheme of `BloomFilter`. */
   readonly scheme?: BloomScheme;
   /** The seed, for a scheme that has one; default 0. */
   readonly seed?: number | bigint;
 }
 
-/** The codec of a Redis string. Its `decode` needs options. */
+/** The codec of a filter in a Redis string. Its `decode` needs options. */
 export interface RedisBitmapCodec extends Encoder<BloomFilter, Uint8Array<ArrayBuffer>> {
   readonly name: string;
   /** Reads the filter in the string. Throws TypeError, RangeError, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_CORRUPT. */
@@ -35,7 +35,7 @@ export interface RedisBitmapCodec extends Encoder<BloomFilter, Uint8Array<ArrayB
 
 const format = 'redis-bitmap';
 
-/** The length of the string that a filter was decoded from. The string may end with zeros. */
+/** The length of the string from which a filter was decoded, since the string may end with zeros. */
 const decodedLengths = /* @__PURE__ */ new WeakMap<BloomFilter, number>();
 
 /** Reverses the bits of each byte, in place. */
@@ -49,9 +49,9 @@ function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
 }
 
 /**
- * A Redis string in which clients set a bit per position of a key by `SETBIT`, read by `GET`. It is a filter without a
- * Redis module. The string does not contain the number of bits and hashes, nor the scheme. `encode` returns bytes for
- * `SET`, of the length that Redis gives them.
+ * Reads and writes a Redis string in which clients set the bits of each key with `SETBIT`, without a Redis module. Get
+ * the string with `GET`; it contains neither the number of bits and hashes nor the scheme. `encode` returns bytes for
+ * `SET`, as long as Redis would make the string.
  *
  * @example
  * import { BloomFilter } from 'tamis';
@@ -78,7 +78,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
     const size = Math.ceil(bits / 8);
     reader.checkLimit(size);
     const { length } = reader.bytes;
-    if (length > size) throw reader.corrupt(`${length} bytes are more than ${bits} bits`);
+    if (length > size) throw reader.corrupt(`expected at most ${bits} bits, got ${length} bytes`);
     const filter = adoptBits({ bits, hashes, order: 'msb', scheme, seed }, reader.bytes);
     decodedLengths.set(filter, length);
     return filter;
@@ -88,7 +88,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
     checkFilter(format, filter, 'bloom');
     const bytes = bitsOf(filter).slice(0, Math.ceil(filter.bits / 8));
     reverseBits(bytes);
-    let end = bytes.length; // as in Redis: the last byte with a bit, or the end of the decoded string
+    let end = bytes.length; // like Redis, ends at the last byte with a bit, or where the decoded string ended
     while (end > 0 && bytes[end - 1] === 0) end--;
     return bytes.slice(0, Math.max(end, decodedLengths.get(filter) ?? 0));
   },

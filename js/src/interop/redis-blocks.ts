@@ -1,4 +1,4 @@
-// Turns the strings of tamis/redis into filters of `tamis`. They hold a BlockedBloomFilter's blocks, with its own hash.
+// Turns strings of tamis/redis into filters of `tamis`, and back. They contain the blocks of a BlockedBloomFilter.
 
 import { isOwner } from '../core/border/lifetime.js';
 import { TamisError } from '../core/errors.js';
@@ -7,13 +7,13 @@ import { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { fastHash, keyedHash } from '../wasm/figures.js';
 import { adoptBlocks, bitsOf } from './adopt.js';
 
-/** The fewest blocks that keep the rate at a number of keys, for one filter or for many equal ones together. */
+/** The fewest blocks that keep the rate for `capacity` keys, in one filter or in many filters of equal size. */
 export function blocksFor(capacity: number, fpr: number): number {
-  // While the filter of a part would be too large, the keys are divided among twice as many parts, up to 2^40.
+  // If one filter is too large, the keys are split into twice as many equal parts, and again, up to 2^40.
   for (let parts = 1; ; parts *= 2) {
     try {
       const bytes = BlockedBloomFilter.sizeFor({ capacity: Math.ceil(capacity / parts), fpr });
-      // The number of keys of a part varies little; one more block covers more than that.
+      // Parts get slightly different numbers of keys. One more block in each part covers more than that.
       return parts === 1 ? bytes / 32 : parts * (bytes / 32 + 1);
     } catch (error) {
       if (Object(error).code !== 'ERR_TAMIS_TOO_LARGE' || parts > 2 ** 40) throw error;
@@ -26,13 +26,13 @@ export interface BlocksShape {
   readonly seed: bigint;
   readonly capacity: number;
   readonly secret?: Uint8Array | undefined;
-  /** For a keyed filter: the id of its secret. */
+  /** The id of the secret, if the filter is keyed. */
   readonly keyCheck?: string | undefined;
 }
 
 const headerCrcAt = 60;
 
-/** The CRC-32C, bit by bit: for 60 bytes the tables of tamis/read are not worth their code. */
+/** Computes the CRC-32C bit by bit: for 60 bytes, the tables of tamis/read are not worth their code size. */
 function crc32c(bytes: Uint8Array): number {
   let crc = -1;
   for (const byte of bytes) {
@@ -42,13 +42,13 @@ function crc32c(bytes: Uint8Array): number {
   return ~crc;
 }
 
-/** Makes the filter of a shard's blocks; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
+/** Makes the filter of a shard's blocks. Its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedBloomFilter {
   const { seed, capacity, secret, keyCheck } = shape;
   const seedless = adoptBlocks(blocks);
   const bytes = seedless.toBytes();
   seedless.dispose();
-  // The header lacks these fields: the hash id at 11, then seed, key id and capacity (cpp/FORMAT.md, section 2).
+  // These fields of the header are still unset: hash id (at 11), seed, key id and capacity (cpp/FORMAT.md, section 2).
   const header = new DataView(bytes.buffer);
   bytes[11] = keyCheck === undefined ? fastHash : keyedHash;
   header.setBigUint64(16, seed, true);
@@ -58,19 +58,19 @@ export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedB
   return BlockedBloomFilter.fromBytes(bytes, { maxBytes: bytes.length, ...(secret && { secret }) });
 }
 
-/** The blocks of a filter, which must have the given shape. Throws ERR_TAMIS_INCOMPATIBLE. */
+/** The blocks of a filter. Throws ERR_TAMIS_INCOMPATIBLE unless its shape is the given one. */
 export function blocksOfFilter(
   filter: BlockedBloomFilter,
   { seed, keyCheck, blocks }: BlocksShape & { readonly blocks: number },
 ): Uint8Array<ArrayBuffer> {
   if (!isOwner(filter)) throw mustBeOwn('a BlockedBloomFilter', 'merge: filter', filter);
   const refuse = (what: string) =>
-    new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter has another ${what} than that in Redis`);
+    new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter's ${what} differs from the one in Redis`);
   if (filter.scheme !== 'default') throw refuse('scheme');
   if (filter.sizeBytes !== 32 * blocks) throw refuse('number of blocks');
   if (filter.seed !== seed) throw refuse('seed');
   const bytes = filter.toBytes();
   const keyId = new DataView(bytes.buffer).getBigUint64(24, true); // in the header
-  if (keyId !== BigInt(`0x${keyCheck ?? 0}`)) throw refuse('key');
+  if (keyId !== BigInt(`0x${keyCheck ?? 0}`)) throw refuse('secret');
   return bitsOf(filter);
 }

@@ -1,5 +1,5 @@
-// RedisBloom's BF commands, little-endian: u64 keys, u32 layers, u32 options, u32 growth. Then each layer: u64 bytes,
-// u64 bits, u64 keys, f64 error, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits. Then the layers' bits.
+// A dump of RedisBloom's BF commands, little-endian: u64 keys, u32 layers, u32 options, u32 growth. Per layer: u64
+// bytes, u64 bits, u64 keys, f64 error, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits. Then all bits.
 
 import { typeError } from '../core/errors.js';
 import { flag, integer } from '../core/options.js';
@@ -35,15 +35,15 @@ import { readCreate, redisHashes, redisSize } from './sizing.js';
 
 /** The options of `redisBloom.create`. */
 export interface RedisBloomOptions extends CreateOptions {
-  /** True if Redis may add layers to a full filter, as without NONSCALING; default true. */
+  /** True if Redis may add layers when the filter is full; false is like NONSCALING. Default true. */
   readonly scaling?: boolean;
-  /** EXPANSION, the factor by which the next layer is larger; default 2. 0 means no scaling. */
+  /** How many times larger the next layer is (EXPANSION); default 2. 0 means no scaling. */
   readonly growth?: number;
 }
 
 const format = 'redisbloom';
 
-/** The flags of a header: bits are not rounded up (1), sizes are keys (2), hashes have 64 bits, no layers are added. */
+/** The option flags of a header: 1 bits are not rounded up, 2 sizes in keys, 4 hashes of 64 bits, 8 no new layers. */
 const noRound = 1;
 const force64 = 4;
 const noScaling = 8;
@@ -52,19 +52,19 @@ const knownOptions = 15;
 /** The headers of filters that were read from a dump or made by `create`. */
 const headers = /* @__PURE__ */ new WeakMap<BloomFilter, Uint8Array>();
 
-/** The bytes before the layers in headers before 2.2.4; the oldest have no growth. A layer's capacity has 32 bits. */
+/** Before RedisBloom 2.2.4: the bytes before the layers (the older form has no growth). Capacities have 32 bits. */
 const oldHeaderBytes = [bloomHeaderBytes - 4, bloomHeaderBytes];
 const oldLayerBytes = bloomLayerBytes - 4;
-/** The upper half of the capacity in a current header of one layer. An old header has only its last byte there. */
+/** In a current header of one layer, the upper half of the capacity is here; an old header has its last byte here. */
 const upperCapacityAt = 68;
 
-/** True for an old layout, whose layers begin at `layersAt`: each has 8 bits a byte, and all sizes make up the dump. */
+/** True for an old header with layers at `layersAt`: each has 8 bits per byte, and the sizes add up to the dump. */
 function isOld({ bytes, isSplit }: DumpReader, layersAt: number, layers: number): boolean {
   const headerBytes = layersAt + oldLayerBytes * layers;
   if (isSplit ? bytes.length !== headerBytes : bytes.length <= headerBytes) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  // A current joined dump of one layer that lost its last four bytes has these sizes too. Then the upper half of its
-  // layer's capacity is 0. Other current dumps have other sizes.
+  // A current joined dump of one layer that lost its last four bytes has these sizes too. Its capacity is below 2^32,
+  // so the upper half is 0.
   if (!isSplit && layersAt === bloomHeaderBytes && layers === 1) {
     if (bytes.length < upperCapacityAt + 4 || view.getUint32(upperCapacityAt) === 0) return false;
   }
@@ -78,7 +78,7 @@ function isOld({ bytes, isSplit }: DumpReader, layersAt: number, layers: number)
   return isSplit || dumpBytes === BigInt(bytes.length);
 }
 
-/** Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
+/** Checks the header of a layer. Throws ERR_TAMIS_CORRUPT and ERR_TAMIS_UNSUPPORTED. */
 function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   const { bytes, bits, error, bitsPerKey, hashes, log2Bits } = layer;
   if (bytes === 0n || bits !== 8n * bytes) {
@@ -86,49 +86,49 @@ function checkLayer(dump: DumpReader, layer: BloomLayer): void {
   }
   dump.checkHashes(hashes);
   if (redisHashes(bitsPerKey) !== hashes) {
-    throw dump.corrupt(`${bitsPerKey} bits a key do not make ${hashes} hashes`);
+    throw dump.corrupt(`${bitsPerKey} bits per key do not give ${hashes} hashes`);
   }
   if (!(error > 0 && error < 1)) throw dump.corrupt(`the rate of a layer is ${error}`);
   if (log2Bits > 63 || 1n << BigInt(log2Bits) > bits) {
-    throw dump.corrupt(`2^${log2Bits} are more than the layer's ${bits} bits`);
+    throw dump.corrupt(`2^${log2Bits} exceeds the layer's ${bits} bits`);
   }
 }
 
-/** Reads and checks a header: its number of keys and its layers. The dump is then read up to its tables. */
+/** Reads and checks a header: its number of keys and its layers. Afterwards the dump is at its tables. */
 function readLayers(dump: DumpReader): { readonly keys: bigint; readonly layers: BloomLayer[] } {
   const keys = dump.u64le();
   const count = dump.u32le();
-  if (count === 0) throw dump.corrupt('it has no layer');
-  // A header before 2.2.4 has no mark: it is known by its sizes.
+  if (count === 0) throw dump.corrupt('it has no layers');
+  // A header from before 2.2.4 is recognized by its sizes, since no field states the version.
   if (oldHeaderBytes.some((layersAt) => isOld(dump, layersAt, count))) {
     const advice = 'load it into Redis with a newer module, and dump it there';
-    throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
+    throw dump.unsupported(`RedisBloom before 2.2.4 wrote this dump; ${advice}`);
   }
   const options = dump.u32le();
-  dump.u32le(); // the factor by which the next layer is larger
-  if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);
+  dump.u32le(); // how many times larger the next layer is
+  if (options > knownOptions) throw dump.unsupported(`unknown options ${options}`);
   if ((options & force64) === 0) {
     throw dump.unsupported('its keys are hashed to 32 bits, as RedisBloom did before 2.0');
   }
   const headerBytes = headerBytesOf(count);
   dump.checkLimit(headerBytes);
   if (dump.bytes.length < headerBytes) {
-    throw dump.truncated(`the header of ${count} layers has ${headerBytes} bytes`);
+    throw dump.truncated(`a header of ${count} layers needs ${headerBytes} bytes`);
   }
   const layers = Array.from({ length: count }, () => readBloomLayer(dump));
-  // The sizes are checked before they are used, so that a size above the limit is reported first.
+  // This comes before the checks of each layer, so that a size above the limit is reported first.
   dump.checkLimit(layers.reduce((sum, { bytes }) => sum + bytes, BigInt(headerBytes)));
   for (const layer of layers) checkLayer(dump, layer);
   const sum = layers.reduce((all, layer) => all + layer.keys, 0n);
-  if (sum !== keys) throw dump.corrupt(`it has ${keys} keys, and its layers ${sum}`);
+  if (sum !== keys) throw dump.corrupt(`it states ${keys} keys, but its layers ${sum}`);
   return { keys, layers };
 }
 
-/** The number of bits that a layer uses: a power of two, or all if the header has none. */
+/** The number of bits that a layer uses: the power of two in the header, or all bits if it has none. */
 const usedBitsOf = ({ bits, log2Bits }: BloomLayer): number =>
   log2Bits === 0 ? Number(bits) : 2 ** log2Bits;
 
-/** The bytes [from, to) of joined pieces, as pieces that are not copied. */
+/** The bytes from `from` up to `to` of joined pieces, as pieces that are not copied. */
 function* slice(pieces: readonly Uint8Array[], from: number, to: number): Generator<Uint8Array> {
   let at = 0;
   for (const piece of pieces) {
@@ -143,7 +143,7 @@ function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Ar
   const bits = usedBitsOf(layer);
   const usedBytes = Math.ceil(bits / 8);
   for (const piece of slice(tables, usedBytes, Number(layer.bytes))) {
-    if (hasBit(piece)) throw dump.corrupt(`a bit behind the first ${bits} is set`);
+    if (hasBit(piece)) throw dump.corrupt(`a bit after the first ${bits} is set`);
   }
   const count = Number(layer.keys);
   if (!Number.isSafeInteger(count)) throw dump.corrupt(`it has ${layer.keys} keys`);
@@ -153,7 +153,7 @@ function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Ar
   return filter;
 }
 
-/** Makes a filter of several layers. `count` is the number of its keys. */
+/** Makes a filter of several layers that contain `count` keys. */
 function decodeMany(
   dump: DumpReader,
   layers: readonly BloomLayer[],
@@ -167,14 +167,14 @@ function decodeMany(
     end += Number(layer.bytes);
     const isSet = [...slice(tables, from, end)].some(hasBit);
     if (isSet !== layer.keys > 0n)
-      throw dump.corrupt(`a layer of ${layer.keys} keys has ${isSet ? 'a' : 'no'} bit`);
+      throw dump.corrupt(`a layer of ${layer.keys} keys has ${isSet ? '' : 'no '}set bits`);
     return { size: usedBitsOf(layer), offset: header.length + from, step: layer.hashes };
   });
   const shape = { format, rule: 'bloom', count, layers: places } as const;
   return makeForeign(shape, [header, ...tables]);
 }
 
-/** Makes a header of one layer for a filter's geometry. `encode` adds the number of keys. */
+/** Makes a header of one layer for these sizes. `encode` adds the number of keys. */
 function headerOf(
   bits: number,
   fields: Record<'options' | 'growth' | 'error' | 'bitsPerKey' | 'hashes' | 'capacity', number>,
@@ -194,13 +194,13 @@ function headerOf(
 }
 
 /**
- * Makes the header of a filter that is of no dump. The rate and the bits per key are only such that `decode` accepts
- * them: a rate between 0 and 1, and bits that make as many hashes. BF.LOADCHUNK checks neither.
+ * Makes the header of a filter that did not come from a dump. The rate and the bits per key only need to satisfy
+ * `decode`: a rate between 0 and 1, and bits that give the same number of hashes. BF.LOADCHUNK checks neither.
  */
 function defaultHeader(filter: BloomFilter): Uint8Array {
   const { bits, hashes, capacity, fpr } = filter;
   if (bits % 8 !== 0) {
-    const detail = `expected a filter of whole bytes, got one of ${bits} bits`;
+    const detail = `expected a multiple of 8 bits, got ${bits}`;
     throw refusal('ERR_TAMIS_INCOMPATIBLE', format, detail);
   }
   return headerOf(bits, {
@@ -213,7 +213,7 @@ function defaultHeader(filter: BloomFilter): Uint8Array {
   });
 }
 
-/** Cuts the dump of a filter of several layers, which is unchanged. */
+/** Cuts the dump of a filter of several layers into chunks. */
 function encodeForeign(filter: ForeignFilter): LoadChunk[] {
   const bytes = filter.toBytes();
   const reader = new ForeignReader(format, bytes, bytes.length);
@@ -225,10 +225,10 @@ function encodeForeign(filter: ForeignFilter): LoadChunk[] {
 }
 
 /**
- * Dumps of `BF.SCANDUMP` for `BF.LOADCHUNK`, of RedisBloom from 2.2.4 on and of Redis 8: an array of
- * `[iterator, bytes]`, or all bytes joined. The client must return bytes, not strings. A dump of one layer becomes a
- * `BloomFilter`, one of several a `ForeignFilter`, which is read-only. Integers are keys by `encodings.decimal`.
- * `create` chooses the size of `BF.RESERVE`.
+ * Reads and writes dumps of `BF.SCANDUMP` for `BF.LOADCHUNK`, of RedisBloom from 2.2.4 on and of Redis 8. A dump is an
+ * array of `[iterator, bytes]`, or all bytes joined; the client must return bytes, not strings. One layer becomes a
+ * `BloomFilter`, several a read-only `ForeignFilter`. For integer keys use `encodings.decimal`. `create` chooses the
+ * size of `BF.RESERVE`.
  *
  * @example
  * import { redisBloom } from 'tamis/interop';
@@ -246,7 +246,7 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
   decode(data: RedisDump, options?: object): BloomFilter | ForeignFilter {
     const dump = new DumpReader(format, data, maxBytesOf(options, format));
     if (looksLikeDragonfly(dump)) {
-      throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
+      throw dump.unsupported('Dragonfly wrote this dump, with its own header and hashes');
     }
     if (looksLikeCuckoo(dump)) {
       throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
@@ -269,8 +269,8 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     file.set(header);
     file.set(bitsOf(bloom).subarray(0, layerBytes), header.length);
     const view = new DataView(file.buffer);
-    view.setBigUint64(0, BigInt(bloom.count), true); // the keys of the filter
-    view.setBigUint64(36, BigInt(bloom.count), true); // the keys of its layer
+    view.setBigUint64(0, BigInt(bloom.count), true); // the number of keys of the filter
+    view.setBigUint64(36, BigInt(bloom.count), true); // the number of keys of its layer
     return cutDump(file, header.length, [layerBytes]);
   },
 
@@ -278,10 +278,10 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
     const readers = { scaling: flag, growth: integer(0, 32768) };
     const { capacity, fpr, scaling = true, growth = 2 } = readCreate(format, options, readers);
     if (!scaling && options.growth !== undefined) {
-      throw typeError(`${format}.create: growth goes only with scaling`);
+      throw typeError(`${format}.create: the option growth needs scaling`);
     }
     const isScaling = scaling && growth > 0;
-    // The first of several layers has half of the rate, the next half of that, and so on.
+    // If layers may follow, RedisBloom gives the first layer half of the rate, the next half of that, and so on.
     const error = isScaling ? fpr / 2 : fpr;
     const { bits, hashes, bitsPerKey } = redisSize(capacity, error);
     const filter = new BloomFilter({ bits, hashes, scheme: redisbloom });

@@ -1,5 +1,5 @@
-// RedisBloom's CF commands, little-endian: u64 keys, u64 buckets, u64 deleted, u64 tables, u16 slots per bucket, u16
-// most moves, u16 expansion. Then the tables with one byte per slot, each `expansion` times as large as the last.
+// A dump of RedisBloom's CF commands, little-endian: u64 keys, u64 buckets, u64 deleted, u64 tables, u16 slots per
+// bucket, u16 most moves, u16 expansion. Then the tables, a byte per slot, each `expansion` times as large as the last.
 
 import { mustBe } from '../core/errors.js';
 import { type Codec, type Encoder, ForeignReader, maxBytesOf, refusal } from './codec.js';
@@ -21,8 +21,8 @@ import {
 const format = 'redis-cuckoo';
 
 /**
- * Dumps of `CF.SCANDUMP` for `CF.LOADCHUNK`, of RedisBloom and of Redis 8: an array of `[iterator, bytes]`, or all
- * bytes joined. An empty filter has no chunks. `encode` returns the same chunks.
+ * Reads and writes dumps of `CF.SCANDUMP` for `CF.LOADCHUNK`, of RedisBloom and of Redis 8: an array of `[iterator,
+ * bytes]`, or all bytes joined. An empty filter has no chunks. `encode` returns the same chunks.
  *
  * @example
  * import { redisCuckoo } from 'tamis/interop';

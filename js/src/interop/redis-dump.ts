@@ -1,4 +1,4 @@
-// Reads dumps of BF.SCANDUMP and CF.SCANDUMP: a header, and the tables in chunks of at most 16 MiB.
+// Reads dumps of BF.SCANDUMP and CF.SCANDUMP: a header, then the tables in chunks of at most 16 MiB.
 
 import { mustBe, typeError } from '../core/errors.js';
 import { type Binary, ForeignReader, refusal } from './codec.js';
@@ -6,7 +6,7 @@ import { type Binary, ForeignReader, refusal } from './codec.js';
 /** One reply of SCANDUMP, for LOADCHUNK. Node's clients may return the iterator as a decimal string. */
 export type RedisChunk = readonly [iterator: number | bigint | string, data: Binary];
 
-/** A dump: its replies in order, or header and tables joined. */
+/** A dump: the replies of SCANDUMP in order, or their bytes joined. */
 export type RedisDump = readonly RedisChunk[] | Binary;
 
 /** A chunk for `LOADCHUNK key iterator data`. */
@@ -21,7 +21,7 @@ function iteratorOf(value: unknown, format: string): number {
   throw mustBe('a whole number', `${format}: iterator`, value);
 }
 
-/** True if bytes have U+FFFD, which a decoder of UTF-8 writes in the place of other bytes. */
+/** True if the bytes contain U+FFFD, which a UTF-8 decoder writes in place of invalid bytes. */
 const hasReplacement = (bytes: Uint8Array): boolean =>
   bytes.some((byte, i) => byte === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd);
 
@@ -30,38 +30,38 @@ const wasText =
   'ask for bytes: callBuffer of ioredis, or a type mapping of node-redis';
 
 export class DumpReader extends ForeignReader {
-  /** The chunks of the tables; undefined if the bytes came joined. */
+  /** The chunks with the tables; undefined if the dump came as joined bytes. */
   readonly #chunks: readonly Uint8Array[] | undefined;
 
-  /** Throws TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_CORRUPT (a chunk is missing), ERR_TAMIS_TRUNCATED (all are). */
+  /** Throws TypeError, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_CORRUPT if a chunk is missing, ERR_TAMIS_TRUNCATED if all are. */
   constructor(format: string, data: unknown, maxBytes?: number) {
     if (!Array.isArray(data)) {
       super(format, data, maxBytes);
       return;
     }
     const pieces: Uint8Array[] = [];
-    // The iterator of a chunk is its end in the tables, from 1. The first chunk is the header, and has 1.
+    // A chunk's iterator is 1 plus the chunk's end in the tables. The first chunk is the header, with the iterator 1.
     let end = 1;
     for (const [i, entry] of data.entries()) {
       if (!Array.isArray(entry) || entry.length !== 2) {
         throw mustBe(chunksWanted, `${format}: chunks`, entry);
       }
       const iterator = iteratorOf(entry[0], format);
-      // At its end SCANDUMP returns the iterator 0 and no bytes.
+      // The last reply of SCANDUMP has the iterator 0 and no bytes.
       if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
       if (typeof entry[1] === 'string') throw typeError(`${format}: chunk ${i}: ${wasText}`);
       const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
       if (i > 0) end += piece.length;
       if (iterator !== end) {
         const why = hasReplacement(piece) ? wasText : 'a chunk is missing, or out of order';
-        const detail = `chunk ${i} has the iterator ${iterator} and not ${end}; ${why}`;
+        const detail = `chunk ${i} has the iterator ${iterator}, expected ${end}; ${why}`;
         throw refusal('ERR_TAMIS_CORRUPT', format, detail);
       }
       pieces.push(piece);
     }
     const [header, ...chunks] = pieces;
     if (header === undefined) {
-      const detail = 'there is no chunk; SCANDUMP gives none for an empty cuckoo filter or no key';
+      const detail = 'no chunks; SCANDUMP returns none for a missing key or empty cuckoo filter';
       throw refusal('ERR_TAMIS_TRUNCATED', format, detail);
     }
     super(format, header, maxBytes);
@@ -69,24 +69,24 @@ export class DumpReader extends ForeignReader {
     this.checkLimit(header.length + end - 1);
   }
 
-  /** True if the header came in a chunk of its own, so that its length is known. */
+  /** True if the header is a chunk of its own, so that its length is known. */
   get isSplit(): boolean {
     return this.#chunks !== undefined;
   }
 
-  /** The tables, which must have this size. Throws the errors of expect(), and ERR_TAMIS_UNSUPPORTED. */
+  /** Returns the tables. Throws ERR_TAMIS_UNSUPPORTED, and like `expect` unless they have this size. */
   tables(size: bigint): readonly Uint8Array[] {
     if (this.#chunks === undefined) return [this.rest(size)];
     if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);
     this.checkLimit(BigInt(this.at) + size);
     const received = this.#chunks.reduce((sum, { length }) => sum + BigInt(length), 0n);
-    if (received < size) throw this.truncated(`${received} of ${size} bytes of tables are there`);
+    if (received < size) throw this.truncated(`got ${received} of ${size} bytes of tables`);
     if (received > size) throw this.corrupt(`${received - size} bytes too many`);
     return this.#chunks;
   }
 }
 
-/** Splits a file into a dump's chunks: the header, then tables of these sizes. No chunk has bytes of two tables. */
+/** Splits a file into chunks of a dump: the header, then tables of these sizes. No chunk spans two tables. */
 export function cutDump(
   file: Uint8Array<ArrayBuffer>,
   headerBytes: number,
@@ -99,22 +99,22 @@ export function cutDump(
     while (at < end) {
       const from = at;
       at = Math.min(end, from + mostChunkBytes);
-      chunks.push([1 + at - headerBytes, file.slice(from, at)]); // the iterator is the chunk's end, from 1
+      chunks.push([1 + at - headerBytes, file.slice(from, at)]); // the iterator is 1 plus the chunk's end in the tables
     }
   }
   return chunks;
 }
 
-/** True if a bit is set. An empty table may have megabytes, for which a loop is several times as fast as some(). */
+/** True if a bit is set. A loop, because `some` takes several times as long, and a table may have megabytes. */
 export function hasBit(bytes: Uint8Array): boolean {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] !== 0) return true;
   return false;
 }
 
-/** The header's fields about a table of a Bloom filter. */
+/** The fields of one layer in a Bloom filter's header. */
 export type BloomLayer = Readonly<ReturnType<typeof readBloomLayer>>;
 
-/** The bytes of a Bloom filter's header before its layers, of a layer in it, and of all. */
+/** The sizes in bytes: of a Bloom filter's header before its layers, of one layer in it, and of a whole header. */
 export const bloomHeaderBytes = 20;
 export const bloomLayerBytes = 53;
 export const headerBytesOf = (layers: number) => bloomHeaderBytes + bloomLayerBytes * layers;
@@ -147,21 +147,21 @@ export function readCuckooHeader(reader: ForeignReader) {
 
 const isPowerOfTwo = (n: bigint): boolean => n > 0n && (n & (n - 1n)) === 0n;
 
-/** The fault of a header; undefined if it is valid. */
+/** Describes the fault in a header; undefined if it is valid. */
 export function faultOfCuckoo(header: CuckooHeader): string | undefined {
   const { buckets, tables, bucketSize, expansion } = header;
-  if (!isPowerOfTwo(buckets)) return `${buckets} buckets are no power of two`;
+  if (!isPowerOfTwo(buckets)) return `${buckets} buckets are not a power of two`;
   // RedisBloom counts its tables in 16 bits.
   if (tables < 1n || tables > 0xffffn) return `it has ${tables} tables`;
   if (bucketSize < 1 || bucketSize > 255) return `a bucket has ${bucketSize} slots`;
   const cannotGrow = expansion === 0 && tables === 1n;
   if (!cannotGrow && !isPowerOfTwo(BigInt(expansion))) {
-    return `the expansion ${expansion} is no power of two`;
+    return `the expansion ${expansion} is not a power of two`;
   }
   return undefined;
 }
 
-/** The bytes of each table, up to the first with which their sum is above 2^32, which no filter exceeds. */
+/** The size of each table in bytes. The list ends once the sum is above 2^32, which no filter exceeds. */
 export function sizesOfCuckoo(header: CuckooHeader): readonly bigint[] {
   const { buckets, tables, bucketSize, expansion } = header;
   const sizes: bigint[] = [];
@@ -173,14 +173,14 @@ export function sizesOfCuckoo(header: CuckooHeader): readonly bigint[] {
   return sizes;
 }
 
-/** The header of a cuckoo filter, or undefined if the dump does not begin with one. `dump.at` stays. */
+/** Reads a cuckoo filter's header without moving `dump.at`; undefined if the dump does not begin with one. */
 function cuckooHeaderIn({ bytes, format }: DumpReader): CuckooHeader | undefined {
   if (bytes.length < cuckooHeaderBytes) return undefined;
   const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
   return faultOfCuckoo(header) === undefined ? header : undefined;
 }
 
-/** True if this is a complete dump of CF.SCANDUMP, or its header. */
+/** True for a complete dump of CF.SCANDUMP, or its header alone. */
 export function looksLikeCuckoo(dump: DumpReader): boolean {
   const { length } = dump.bytes;
   const header = cuckooHeaderIn(dump);
@@ -190,7 +190,7 @@ export function looksLikeCuckoo(dump: DumpReader): boolean {
   return BigInt(length - cuckooHeaderBytes) === tableBytes;
 }
 
-/** True if this is a complete dump of BF.SCANDUMP, or its header. */
+/** True for a complete dump of BF.SCANDUMP, or its header alone. */
 export function looksLikeBloom({ bytes, isSplit, format }: DumpReader): boolean {
   if (bytes.length < headerBytesOf(1)) return false;
   const reader = new ForeignReader(format, bytes, bytes.length);
@@ -205,11 +205,11 @@ export function looksLikeBloom({ bytes, isSplit, format }: DumpReader): boolean 
   return tableBytes === BigInt(left);
 }
 
-/** True for dumps of Dragonfly: their header is u32 version and f64 growth factor, in its own chunk or joined. */
+/** True for dumps of Dragonfly. Their header has a u32 version and an f64 growth factor, in its own chunk or joined. */
 export function looksLikeDragonfly(dump: DumpReader): boolean {
   const { bytes, isSplit } = dump;
   if (isSplit ? bytes.length !== 12 : bytes.length < 12) return false;
-  // A cuckoo dump of 2^30 buckets and one key begins with the same bytes.
+  // A cuckoo dump with one key and 2^30 buckets begins with the same bytes.
   if (cuckooHeaderIn(dump) !== undefined) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const growth = view.getFloat64(4, true);

@@ -1,4 +1,4 @@
-// Spark's sketch.BloomFilter.writeTo, all big-endian: i32 version, i32 k, in version 2 an i32 seed, i32 words, words.
+// What Spark's BloomFilter.writeTo writes, big-endian: i32 version, i32 k, in version 2 an i32 seed, i32 words, words.
 
 import { typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
@@ -29,12 +29,12 @@ export interface SparkOptions extends CreateOptions {
 
 const format = 'spark';
 
-/** The scheme and the seed of a filter of a version of the format. In version 1 the seed is always 0. */
+/** The scheme and the seed for a version of the format. In version 1 the seed is always 0. */
 const schemeOf = (version: number, seed: number) => {
   return { scheme: version === 1 ? sparkV1 : sparkV2, seed: BigInt(seed >>> 0) };
 };
 
-/** The format of Velox and Gluten: u8 1, i32le words, the words. No version of Spark begins with this byte. */
+/** True for files of Velox and Gluten: u8 1, i32le words, the words. No version of Spark begins with this byte. */
 function isVelox({ bytes }: ForeignReader): boolean {
   if (bytes.length < 5 || bytes[0] !== 1) return false;
   const words = new DataView(bytes.buffer, bytes.byteOffset).getInt32(1, true);
@@ -42,8 +42,8 @@ function isVelox({ bytes }: ForeignReader): boolean {
 }
 
 /**
- * Files of `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark, in both versions: of Spark 2.0 to 4.0,
- * and of 4.1. Strings and bytes are keys as they are. A number that Spark put, of any width, is `encodings.long`.
+ * Reads and writes files of `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark 2.0 to 4.0, and 4.1.
+ * Keys are strings and bytes, unchanged. For a number of any width that Spark put, use `encodings.long`.
  *
  * @example
  * import { withFunnel } from 'tamis';
@@ -63,12 +63,12 @@ export const spark: Codec<Binary, BloomFilter> &
     reader.refuseJavaObject();
     if (isVelox(reader)) {
       throw reader.unsupported(
-        'Velox or Gluten wrote these bytes, and its filter is another; build the filter with Spark itself',
+        'Velox or Gluten wrote these bytes, in its own format; build the filter with Spark itself',
       );
     }
     const version = reader.i32be();
     if (version !== 1 && version !== 2) {
-      throw reader.unsupported(`the version ${version} is not known here; 1 and 2 are`);
+      throw reader.unsupported(`unknown version ${version}; expected 1 or 2`);
     }
     const k = reader.i32be();
     const seed = version === 1 ? 0 : reader.i32be();
@@ -100,7 +100,7 @@ export const spark: Codec<Binary, BloomFilter> &
     const { capacity, fpr, version = 1, seed } = readCreate(format, options, readers);
     const size = javaSize(format, capacity, fpr);
     if (version === 1 && seed !== undefined) {
-      throw typeError(`${format}.create: version 1 takes no seed`);
+      throw typeError(`${format}.create: version 1 has no seed`);
     }
     return new BloomFilter({ ...size, ...schemeOf(version, seed ?? 0) });
   },

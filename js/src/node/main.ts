@@ -65,7 +65,7 @@ const commands: Commands = { ...allButCompletion, completion };
 const isGroup = (word: string | undefined): word is string =>
   word !== undefined && Object.hasOwn(groups, word);
 
-/** The help of a topic: a command, a group of commands, or '' for the whole. */
+/** The help for a topic: a command, a group of commands, or everything if it is ''. */
 function helpFor(topic: string, look: Look): string {
   if (topic === '')
     return generalHelp(Object.values(ofFilters), Object.values(ofPages), groups, completion, look);
@@ -76,7 +76,7 @@ function helpFor(topic: string, look: Look): string {
 const isHelp = (word: string | undefined): boolean =>
   word === '--help' || word === '-h' || word === 'help';
 
-/** Runs the command line on the words after `tamis`. Returns the exit code; errors are printed, and not thrown. */
+/** Runs the command in the words after `tamis`. Returns the exit code; errors are printed, not thrown. */
 export async function main(args: readonly string[], streams: Streams): Promise<number> {
   const terminal = new Terminal(streams);
   try {
@@ -94,7 +94,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const show = (text: string) => terminal.print(text).then(() => SUCCESS);
   const help = (topic: string) => show(helpFor(topic, terminal.look));
   if (first === undefined || (isGroup(first) && second === undefined)) {
-    // There is no command, which a script must not take for "found".
+    // No command was given, which a script must not mistake for "found".
     terminal.stderr.write(helpFor(first ?? '', terminal.errorLook));
     return ERROR;
   }
@@ -103,12 +103,12 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   if (isGroup(first) && isHelp(second)) return help(topicOf([first, ...others]));
   const name = topicOf(args);
   const rest = args.slice(name.split(' ').length);
-  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length); // the words before --
+  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length); // only the words before --
   if (options.includes('--help') || options.includes('-h')) return help(name);
   return runCommand(name, commands[name] as Command, rest, terminal);
 }
 
-/** The topic of helpFor that the first words name; '' without words. Throws a UsageError if they name none. */
+/** The topic, for helpFor, that the first words name; '' if there are none. Throws a UsageError for unknown words. */
 function topicOf([first, second]: readonly string[]): string {
   if (first === undefined) return '';
   if (isGroup(first) && second === undefined) return first;
@@ -119,13 +119,13 @@ function topicOf([first, second]: readonly string[]): string {
   const candidates = isGroup(first)
     ? Object.keys(commands).filter((command) => command.startsWith(`${first} `))
     : [...Object.keys({ ...ofFilters, ...ofPages }), ...Object.keys(groups), 'completion'];
-  // For `tamis publish`, without its group, the hint is url publish.
+  // If the group is missing, as in `tamis publish`, the hint is url publish.
   const wholeName = Object.keys(commands).find((command) => command.endsWith(` ${first}`));
   const hint = wholeName ? `did you mean ${wholeName}?` : expectedOneOf(name, candidates);
   throw new UsageError(`unknown command ${name}: ${hint}`);
 }
 
-/** The text of an error: one line if the user can correct it, the whole stack for a bug. */
+/** Prints an error: one line if the user can correct it, and the whole stack for a bug. */
 function explain(error: unknown, args: readonly string[], terminal: Terminal): void {
   if (isError(error) && !isExpected(error)) terminal.stderr.write(`${showError(error)}\n`);
   else terminal.complain(describe(error));

@@ -1,5 +1,5 @@
 /**
- * Builds filters and maps of any size in pages for a static host. `tamis/remote` looks up keys there. For Node.
+ * Builds filters and maps of any size in pages for a static host, where `tamis/remote` looks up keys. For Node.
  *
  * @packageDocumentation
  */
@@ -42,7 +42,7 @@ export type * from './options.js';
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The page builder checks an option of some types only, because it knows the type. */
+/** For options that only some types have. The page builder checks them, because it knows the type. */
 const unchecked: Reader<number> = (value) => value as number;
 
 const readers = () => ({
@@ -70,25 +70,25 @@ const readers = () => ({
 /**
  * Writes a filter of any number of keys to a folder for a static host. The filter consists of pages and manifest.json.
  *
- * A page is a filter of about 12,000 keys, which a client fetches and verifies alone. `folder` is created if it is
- * missing. The files depend on the keys, and not on their order.
+ * A page is a filter of about 12,000 keys, which a client fetches and verifies alone. `folder` is created if it does
+ * not exist. The files depend only on the set of keys, not on their order.
  *
- * `source` has the keys: an array, another iterable, an AsyncIterable or a ReadableStream. It is read once; the hashes
- * are stored on disk in `folder`. For `'bloomier'` it has entries `[key, value]`.
+ * `source` contains the keys: an array, another iterable, an AsyncIterable or a ReadableStream. It is read once, and
+ * the hashes are stored on disk in `folder`. For `'bloomier'` it contains entries `[key, value]`.
  *
- * File names depend on the content. So files of an older manifest stay, for clients that still use it. The manifest is
- * written last. If the call fails before, the folder stays as it was. If `signal` aborts, it rejects with the signal's
- * reason.
+ * File names depend on the content, so the files of an older manifest stay, for clients that still use it. The manifest
+ * is written last; if the call fails before, the folder stays as it was. If `signal` aborts, the call rejects with the
+ * signal's reason.
  *
  * Rejects with TypeError and RangeError for wrong options and keys, and with:
  *
  * - ERR_TAMIS_CONFLICT if lists contradict each other,
  * - ERR_TAMIS_UNAVAILABLE if another call builds in the folder,
- * - ERR_TAMIS_INCOMPATIBLE if the folder holds another set,
+ * - ERR_TAMIS_INCOMPATIBLE if the folder contains another set,
  * - ERR_TAMIS_BAD_SIGNATURE if neither `signingKeys` nor `publicKeys` signed the manifest in the folder,
- * - ERR_TAMIS_ROLLBACK if that manifest is later than the clock,
+ * - ERR_TAMIS_ROLLBACK if the clock is behind that manifest by the lifetime or more,
  * - ERR_TAMIS_TOO_LARGE if a page gets far more keys than others,
- * - ERR_TAMIS_LOST if the process stopped for half a minute, and another took over the folder,
+ * - ERR_TAMIS_LOST if the process was suspended for half a minute, and another one took over the folder,
  * - errors of Node's file system, with Node's codes.
  *
  * @example
@@ -113,10 +113,10 @@ export async function buildPages(
   need(checked, what, 'name');
   const { type, exclude, signingKeys, signal } = checked;
   if ((exclude !== undefined) !== (type === 'exact')) {
-    throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
+    throw typeError(`${what}: the option exclude is only for type 'exact', which needs it`);
   }
   signal?.throwIfAborted();
-  // Without this check, a pair of keys that do not match would fail only after the build.
+  // Without this check, a private and a public key that do not match would fail only after the build.
   const trial = { kind: 'tamis-pages-trial', readFields: Object };
   if (signingKeys) await signFields(trial, {}, signingKeys, what);
   const manifest = await build(keys, folder, checked);
@@ -127,7 +127,7 @@ export async function buildPages(
   return { manifestPath: join(folder, MANIFEST), manifest, parts, bytes };
 }
 
-/** Builds with checked options. */
+/** Builds the pages with options that were checked. */
 function build(
   keys: PagesSource,
   folder: string,
@@ -157,7 +157,7 @@ function build(
     pages,
     memoryBytes,
     expectedKeys: expectedKeys ?? (isCounted ? keyCount + excludedCount : undefined),
-    // Without `resume` it is random, so that no later call continues this one.
+    // Without `resume`, the identity is random, so that no later call continues this one.
     identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
   };
   const publication = { name, lifetimeMs, isApart: files === 'page', keys: signingKeys, oldKeys };

@@ -1,24 +1,24 @@
-// The layout of the pages of a set: their parts, offsets, file names and proofs (cpp/FORMAT.md, section Pages).
+// The layout of a set of pages: parts, offsets, file names and proofs (cpp/FORMAT.md, section Pages).
 
 import { rangeError, TamisError } from '../core/errors.js';
 import { joinBytes, sha256 } from '../core/signed/bytes.js';
 
-/** The most bytes of a part, and so of a page. */
+/** The most bytes in a part, and so in a page. */
 export const mostPartBytes = 16 * 2 ** 20;
 const strideStep = 64;
 export const digestBytes = 32;
 export const mostPages = 2 ** 31;
 
-/** The fewest keys per page, unless there is only one page. Smaller pages take too many bits per key. */
+/** The fewest keys per page, unless there is only one page. Smaller pages would take too many bits per key. */
 const leastKeys = 4096;
-/** The default number of keys per page. With 8 fingerprint bits, such a page arrives in TCP's first flight. */
+/** The default number of keys per page. With 8 fingerprint bits, such a page fits into TCP's first round trip. */
 const meanKeysOf8Bits = 12_000;
 
-/** The size of a tamis file's header, and the offset of the payload's length in it. */
+/** The size of a tamis file's header, and where in it the payload's length is. */
 const headerBytes = 64;
 const payloadLengthAt = 48;
 
-/** The signed fields of a layout. */
+/** The fields of a layout, which the manifest signs. */
 export interface Layout {
   readonly pages: number;
   /** The bytes from the start of one page to the next: the page's file, zeros, and the proof. */
@@ -27,53 +27,53 @@ export interface Layout {
   readonly parts: number;
 }
 
-/** The number of hashes in a proof: ceil(log2 pages). */
+/** The number of hashes in a proof: ceil(log2(pages)). */
 export function depthOf(pages: number): number {
   return pages === 1 ? 0 : 32 - Math.clz32(pages - 1);
 }
 
-/** The length of a leaf in bytes: the page's file, and zeros. The proof follows it. */
+/** The length of a leaf in bytes: the page's file and the zeros after it, without the proof. */
 export function leafBytesOf({ stride, pages }: Pick<Layout, 'stride' | 'pages'>): number {
   return stride - digestBytes * depthOf(pages);
 }
 
-/** The mean number of keys in a page, if the caller gives no number of pages. */
+/** The mean number of keys in a page, if the caller does not choose the number of pages. */
 export function meanKeysOf(bitsPerKey: number): number {
   const mean = Math.floor((meanKeysOf8Bits * 8) / bitsPerKey);
   return Math.min(Math.max(mean, leastKeys), meanKeysOf8Bits);
 }
 
-/** The number of pages for a number of distinct keys. */
+/** The default number of pages for a number of distinct keys. */
 export function pagesFor(keys: number, bitsPerKey: number): number {
   const wanted = Math.ceil(keys / meanKeysOf(bitsPerKey));
   return Math.max(1, Math.min(wanted, Math.floor(keys / leastKeys), mostPages));
 }
 
-/** The number of keys that fit in a page: the mean and eight standard deviations. */
+/** The number of keys that a page must have room for: the mean plus eight standard deviations. */
 export function mostKeysOf(keys: number, pages: number): number {
   const mean = Math.ceil(keys / pages);
   return Math.ceil(mean + 8 * Math.sqrt(mean));
 }
 
-/** The layout of pages of up to `fileBytes`; `isApart`: each is a part. Throws RangeError if none fits a part. */
+/** The layout for page files of at most `fileBytes`. `isApart`: each page is a part. Throws RangeError if none fits. */
 export function layoutOf(pages: number, fileBytes: number, isApart = false): Layout {
   const bytes = fileBytes + digestBytes * depthOf(pages);
   const stride = Math.ceil(bytes / strideStep) * strideStep;
   if (stride > mostPartBytes) {
-    throw rangeError(`a page has at most ${mostPartBytes} bytes, got ${stride}; take more pages`);
+    throw rangeError(`a page has at most ${mostPartBytes} bytes, got ${stride}; use more pages`);
   }
   const pagesPerPart = isApart ? 1 : Math.floor(mostPartBytes / stride);
   return { pages, stride, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
 }
 
-/** Throws RangeError if the fields contradict each other. The caller has checked the range of each. */
+/** Throws RangeError if the fields contradict each other. The caller has checked the range of each field. */
 export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name: string): void {
   const isRight =
     stride % strideStep === 0 &&
     leafBytesOf({ pages, stride }) >= headerBytes &&
     (pagesPerPart === 1 || pagesPerPart === Math.floor(mostPartBytes / stride)) &&
     parts === Math.ceil(pages / pagesPerPart);
-  if (!isRight) throw rangeError(`${name}: no layout of pages`);
+  if (!isRight) throw rangeError(`${name}: not a layout of pages`);
 }
 
 /** The number of pages in a part. The last part may have fewer than the others. */
@@ -81,7 +81,7 @@ export function pagesInPart(part: number, { pages, pagesPerPart }: Layout): numb
   return Math.min(pagesPerPart, pages - part * pagesPerPart);
 }
 
-/** The name of a part's file. A file of this name never changes, since the root is a digest of all pages. */
+/** The name of a part's file. The file with this name never changes, because the root is a digest of all pages. */
 export function partName(
   { name, root, pagesPerPart }: { name: string; root: string; pagesPerPart: number },
   part: number,
@@ -89,19 +89,19 @@ export function partName(
   return `${name}.${root.slice(0, 16)}.${part}.page${pagesPerPart > 1 ? 's' : ''}`;
 }
 
-/** The tamis file at the start of a leaf's bytes. Throws ERR_TAMIS_CORRUPT if not only zeros follow it. */
+/** The tamis file at the start of a leaf. Throws ERR_TAMIS_CORRUPT if anything but zeros follows it. */
 export function fileInLeaf(leaf: Uint8Array): Uint8Array {
   const view = new DataView(leaf.buffer, leaf.byteOffset, leaf.length);
   const size = headerBytes + Number(view.getBigUint64(payloadLengthAt, true));
   if (size > leaf.length || leaf.subarray(size).some((byte) => byte !== 0)) {
-    throw new TamisError('ERR_TAMIS_CORRUPT', 'the page is no file');
+    throw new TamisError('ERR_TAMIS_CORRUPT', 'the page contains no file');
   }
   return leaf.subarray(0, size);
 }
 
 /**
- * Computes the root from a page's leaf and its proof: the siblings on the way up, the lowest first. Nearby
- * pages share nodes, so `known` keeps nodes for later calls. `hash` computes the SHA-256.
+ * Computes the root from a page's leaf and its proof, which contains the siblings on the way up, the lowest first.
+ * Nearby pages share nodes, so `known` keeps nodes for later calls. `hash` computes the SHA-256.
  */
 export async function rootOf(
   page: number,
@@ -114,7 +114,7 @@ export async function rootOf(
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
     const both = joinBytes(place % 2 === 0 ? [node, sibling] : [sibling, node]);
-    // The cache is keyed by the bytes and not by the position: a wrong proof must not harm other pages.
+    // The cache is keyed by the bytes, not by the position, so that a wrong proof cannot harm other pages.
     const name = String(both);
     known[name] ??= hash(both);
     node = await known[name];
@@ -123,18 +123,18 @@ export async function rootOf(
   return node;
 }
 
-/** The Merkle tree over the leaves of all pages: perfect and binary. A page that does not exist has zeros as digest. */
+/** The Merkle tree over the leaves of all pages, perfect and binary. The digest of a missing page is all zeros. */
 export class MerkleTree {
   /** The root, which the manifest signs. */
   readonly root: Uint8Array;
-  /** The nodes of each level below the root, lowest first. Behind an odd number there is a node over no pages. */
+  /** The nodes of each level below the root, the lowest first. A node over no pages follows an odd number of nodes. */
   readonly #levels: Uint8Array[] = [];
 
-  /** `digests`: the SHA-256 of each page's leaf, in order; at least one page. */
+  /** `digests`: the SHA-256 of each page's leaf, in order, for at least one page. */
   constructor(digests: Uint8Array, hash: (bytes: Uint8Array) => Uint8Array) {
     const pairBytes = 2 * digestBytes;
     let nodes = digests;
-    /** The node over no pages, at the level of `nodes`. */
+    /** The node over no pages on the level of `nodes`. */
     let empty: Uint8Array = new Uint8Array(digestBytes);
     while (nodes.length > digestBytes) {
       const level = new Uint8Array(Math.ceil(nodes.length / pairBytes) * pairBytes);
@@ -150,7 +150,7 @@ export class MerkleTree {
     this.root = nodes;
   }
 
-  /** The proof of a page, for `rootOf`. */
+  /** The proof of a page, which `rootOf` needs. */
   proofOf(page: number): Uint8Array {
     const proof = new Uint8Array(this.#levels.length * digestBytes);
     let node = page;

@@ -1,4 +1,4 @@
-// The signed manifest of a set of pages, with its time and its sequence (cpp/FORMAT.md, section Pages).
+// The manifest of a set of pages, with its time, its sequence and its signature (cpp/FORMAT.md, section Pages).
 
 import { rangeError, TamisError } from '../core/errors.js';
 import { integer, oneOf, type Reader } from '../core/options.js';
@@ -20,24 +20,24 @@ export const pageTypes: readonly PageType[] = ['ribbon', 'binary-fuse', 'exact',
 
 /** The fields of the manifest of a set of pages. */
 export interface PagesFields extends Layout {
-  /** The set's name, of letters, digits, '-', '_' and '.'. The names of its parts begin with it. */
+  /** The set's name: letters, digits, '-', '_' and '.'. The names of its part files begin with it. */
   readonly name: string;
-  /** The sequence number, at least 1. It rises with every published manifest. */
+  /** The sequence number, at least 1. It rises with each published manifest. */
   readonly seq: number;
   /** The time of creation, as `Date.toISOString` writes it. */
   readonly created: string;
-  /** The time from which on the pages are expired; later than `created`. */
+  /** The time at which the pages expire; later than `created`. */
   readonly notAfter: string;
   /** The type of every page. */
   readonly type: PageType;
   readonly hash: 'fast' | 'keyed';
-  /** The seed of the pages, and of the mix that chooses a page, in decimal. */
+  /** The seed of the pages, and of the mix that assigns a key to a page, in decimal. */
   readonly seed: string;
-  /** If `hash` is 'keyed': the id of the secret, 16 digits of lower-case hexadecimal. */
+  /** The id of the secret if `hash` is 'keyed': 16 digits of lower-case hexadecimal. */
   readonly keyCheck?: string;
   /** The number of distinct keys in all pages. */
   readonly keys: number;
-  /** The root of the Merkle tree, 64 digits of lower-case hexadecimal. */
+  /** The root of the Merkle tree: 64 digits of lower-case hexadecimal. */
   readonly root: string;
 }
 
@@ -49,7 +49,7 @@ export const setNameReader = matchText(
   '1 to 64 of A-Z a-z 0-9 - _ .',
 );
 
-/** A u64 in decimal, without leading zeros: the text of its value is the same again. */
+/** Reads a u64 in decimal, without leading zeros, so that each value has only one text. */
 const seedText: Reader<string> = (value, name) => {
   const text = matchText(/^\d{1,20}$/, 'a decimal number')(value, name);
   if (`${BigInt.asUintN(64, BigInt(text))}` !== text)
@@ -81,7 +81,7 @@ export function readPagesFields(value: unknown, name = 'manifest'): PagesFields 
     throw rangeError(`${name}.notAfter must be later than created`);
   }
   if ((fields.keyCheck !== undefined) !== (fields.hash === 'keyed')) {
-    throw rangeError(`${name}.keyCheck goes with hash 'keyed'`);
+    throw rangeError(`${name}.keyCheck and hash 'keyed' go together`);
   }
   checkLayout(fields, name);
   return fields;
@@ -92,7 +92,7 @@ export const pagesManifest: ManifestKind<PagesFields> = {
   readFields: readPagesFields,
 };
 
-/** Reads a manifest; `null` skips its signature. Throws ERR_TAMIS_CORRUPT, _BAD_SIGNATURE and _TOO_LARGE. */
+/** Reads a manifest. With `null`, no signature is checked. Throws ERR_TAMIS_CORRUPT, _BAD_SIGNATURE and _TOO_LARGE. */
 export async function openPagesManifest(
   input: string | Uint8Array,
   keys: readonly TrustedKey[] | null,
@@ -102,7 +102,7 @@ export async function openPagesManifest(
     : openManifest(pagesManifest, input, keys);
 }
 
-/** Throws ERR_TAMIS_INCOMPATIBLE for another set, ERR_TAMIS_ROLLBACK if older than `newest`, and ERR_TAMIS_EXPIRED. */
+/** Throws ERR_TAMIS_INCOMPATIBLE for another set, ERR_TAMIS_ROLLBACK if older than `newest`, or ERR_TAMIS_EXPIRED. */
 export function expectPages(
   manifest: PagesManifest,
   name: string,

@@ -4,13 +4,13 @@ import type { Progress } from '../core/options.js';
 import type { PublicKey, SigningKeys } from '../core/signed/keys.js';
 import type { PagesManifest, PageType } from './manifest.js';
 
-/** The options of every page. Each names the types that have it. */
+/** The options of the pages. Each comment begins with the types that have the option. */
 export interface PageShape extends HashOptions {
-  /** ribbon, binary-fuse: the bits of a fingerprint, 1 to 32; default 8. One absent key in 2^bits gets `true`. */
+  /** ribbon, binary-fuse: the bits of a fingerprint, 1 to 32; default 8. One in 2^bits absent keys gets `true`. */
   readonly fingerprintBits?: number;
-  /** binary-fuse: the places that a look-up reads, 3 or 4; default 3. */
+  /** binary-fuse: the number of places that a look-up reads, 3 or 4; default 3. */
   readonly arity?: number;
-  /** exact: the false-positive rate of keys outside both lists. */
+  /** exact: the false-positive rate for keys that are in neither list. */
   readonly fpr?: number;
   /** bloomier: the bits of a value, 1 to 32; required. */
   readonly valueBits?: number;
@@ -18,7 +18,7 @@ export interface PageShape extends HashOptions {
   readonly checkBits?: number;
 }
 
-/** Keys as hashes of `hashKeys`, made with the same `secret`, if any. */
+/** Keys as the hashes that `hashKeys` returns, with the same `secret` if there is one. */
 export interface HashedKeys {
   readonly hashes: BigUint64Array;
   /** bloomier: the value of each key. */
@@ -28,7 +28,7 @@ export interface HashedKeys {
 /** A key, or a batch of keys. For bloomier: an entry, or hashes with their values. */
 export type PagesItem = Key | PackedKeys | HashedKeys | readonly [key: Key, value: number];
 
-/** Keys in any order, which may repeat. They are read once. */
+/** Keys in any order, which may repeat. The source is read once. */
 export type PagesSource =
   | PackedKeys
   | Iterable<PagesItem>
@@ -38,40 +38,40 @@ export type PagesSource =
 /** The progress of `buildPages`. */
 export interface PagesProgress extends Progress {
   /**
-   * The step. `reading`, `counting` (if `pages` is not given) and `building` count keys in `done` and `total`.
-   * `writing` counts bytes. `waiting` waits for another process, and `resuming` continues a run that was killed.
+   * The current step. `reading`, `counting` (only without `pages`) and `building` count keys in `done` and `total`;
+   * `writing` counts bytes. `waiting` waits for another process, and `resuming` continues a killed run.
    */
   readonly step: 'waiting' | 'resuming' | 'reading' | 'counting' | 'building' | 'writing';
-  /** The lock file that is waited for, or the folder of the killed run. */
+  /** The lock file for `waiting`, or the folder of the killed run for `resuming`. */
   readonly path?: string;
 }
 
 /** The options of `buildPages`. */
 export interface BuildPagesOptions extends PageShape {
-  /** The set's name, which clients give too: 1 to 64 of A-Z a-z 0-9 - _ and a dot, which is not the first. */
+  /** The set's name, which clients pass too: 1 to 64 of A-Z a-z 0-9 - _ and dots, but no dot at the start. */
   readonly name: string;
   /** The type of each page; default `'ribbon'`. */
   readonly type?: PageType;
-  /** exact: the keys that are certainly absent; required. */
+  /** exact: the keys that must be certainly absent; required. */
   readonly exclude?: PagesSource;
   /** The number of pages, 1 to 2^31, and at most one per key; default: about one per 12,000 distinct keys. */
   readonly pages?: number;
-  /** The memory for keys in bytes, 1,000,000 or more; default 200,000,000. On disk a key takes 8 bytes, in a map 12. */
+  /** The memory for keys in bytes, 1,000,000 or more; default 200,000,000. On disk a key takes 8 bytes, 12 in a map. */
   readonly memoryBytes?: number;
   /** The approximate number of keys, if known. It makes builds of few keys faster, and does not change the files. */
   readonly expectedKeys?: number;
-  /** The Ed25519 pair that signs the manifest. Without it nobody signs, and clients must accept that explicitly. */
+  /** The Ed25519 keys that sign the manifest. Without them it is unsigned, and clients must accept that explicitly. */
   readonly signingKeys?: SigningKeys;
-  /** At most 16 other public keys that may have signed the manifest in the folder. They allow a change of signing keys. */
+  /** At most 16 other public keys that may have signed the manifest in the folder, for a change of signing keys. */
   readonly publicKeys?: readonly PublicKey[];
   /** The lifetime of the manifest in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
-  /** The unit of a file: a part of many pages, up to 16 MiB, or a page, for hosts without ranges; default `'part'`. */
+  /** What is in a file: a part of many pages, up to 16 MiB, or a page, for hosts without ranges; default `'part'`. */
   readonly files?: 'part' | 'page';
   /**
-   * A name of the sources' content, such as a version. With it, a call that failed or was killed leaves its work in the
-   * folder, 8 bytes per key. The next call with the same options continues there. A source that was read to its end is
-   * not read again.
+   * A name for the content of the sources, such as a version. With it, a call that failed or was killed leaves its work
+   * in the folder, 8 bytes per key. The next call with the same options continues, and does not read a source again
+   * that was read to its end.
    */
   readonly resume?: string;
   readonly signal?: AbortSignal;
@@ -83,10 +83,10 @@ export interface BuildPagesOptions extends PageShape {
 export interface BuiltPages {
   /** The path of manifest.json, which `RemoteFilter.open` reads. */
   readonly manifestPath: string;
-  /** Its content: `keys` (distinct), `pages`, `stride`, `root` and others. */
+  /** The manifest's content: `keys` (distinct), `pages`, `stride`, `root` and others. */
   readonly manifest: PagesManifest;
-  /** The paths of the files of all pages. */
+  /** The paths of all page files. */
   readonly parts: readonly string[];
-  /** The bytes of all these files. */
+  /** The size of these files in bytes. */
   readonly bytes: number;
 }

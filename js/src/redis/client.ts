@@ -1,4 +1,4 @@
-// The supported Redis clients, behind one function.
+// Sends commands through any supported Redis client by one function.
 
 import { mustBe, TamisError, typeError } from '../core/errors.js';
 import { unavailableError } from '../core/requests.js';
@@ -6,31 +6,31 @@ import { unavailableError } from '../core/requests.js';
 /** A word of a command. */
 export type RedisWord = string | Uint8Array;
 
-/** A client or a cluster of node-redis: the packages `redis` and `@redis/client`, version 4 or later. */
+/** A client or cluster object of node-redis: the packages `redis` and `@redis/client`, version 4 or later. */
 export interface NodeRedisClient {
   sendCommand(...args: never[]): Promise<unknown>;
 }
 
-/** `Redis` or `Cluster` of ioredis, version 5 or later. */
+/** An object of `Redis` or `Cluster` of ioredis, version 5 or later. */
 export interface IoRedisClient {
   getrangeBuffer(...args: never[]): Promise<unknown>;
 }
 
 /**
  * Any other client. `call` sends a command and resolves to its reply: a number, an array, bytes as a `Uint8Array`, or
- * `null`. The client of a cluster must follow MOVED and ASK, and must send every command to a master.
+ * `null`. In a cluster, `call` must follow MOVED and ASK, and send every command to a master.
  */
 export interface CallingClient {
   call(args: RedisWord[]): Promise<unknown>;
 }
 
-/** The clients that RedisFilter takes. */
+/** The clients that RedisFilter accepts. */
 export type RedisClient = NodeRedisClient | IoRedisClient | CallingClient;
 
-/** Sends a command about the string `key`. With `wantsBytes`, which only GETRANGE uses, the reply is a Uint8Array. */
+/** Sends a command about `key`. With `wantsBytes`, which only GETRANGE uses, it resolves to a Uint8Array. */
 export type Send = (key: string, words: RedisWord[], wantsBytes?: boolean) => Promise<unknown>;
 
-/** Converts bytes to Buffers, which the clients of Node need. */
+/** Converts bytes to Buffers, which Node's clients need. */
 const forNode = (words: RedisWord[]): RedisWord[] =>
   words.map((word) =>
     typeof word === 'string'
@@ -41,7 +41,7 @@ const forNode = (words: RedisWord[]): RedisWord[] =>
 const isFunction = (value: unknown): value is (...args: unknown[]) => Promise<unknown> =>
   typeof value === 'function';
 
-/** Makes the function that sends commands by a client. Throws TypeError for anything else. */
+/** Makes the function that sends commands through a client. Throws TypeError if the value is not a client. */
 export function sendBy(client: unknown): Send {
   const members: Readonly<Record<string, unknown>> = Object(client);
   const { getrangeBuffer, sendCommand, call } = members;
@@ -50,23 +50,23 @@ export function sendBy(client: unknown): Send {
     const { scaleReads = 'master' }: { scaleReads?: unknown } = Object(members.options);
     if (scaleReads !== 'master') {
       const name = 'RedisFilter.open: client.options.scaleReads';
-      throw mustBe("'master', as a replica lags", name, scaleReads);
+      throw mustBe("'master', as replicas lag", name, scaleReads);
     }
     return (_, words, wantsBytes) =>
-      // Not callBuffer, which loses the command's name if auto-pipelining is on. getrangeBuffer adds that name itself.
+      // callBuffer would lose the command's name if auto-pipelining is on. getrangeBuffer adds the name itself.
       wantsBytes
         ? getrangeBuffer.apply(client, words.slice(1))
         : call.apply(client, forNode(words));
   }
   if (isFunction(sendCommand)) {
     if (isFunction(members.getSentinelNode) || isFunction(members.getMasterNode)) {
-      throw typeError("RedisFilter.open: client is node-redis's sentinel; give { call(args) }");
+      throw typeError('RedisFilter.open: client is a sentinel of node-redis; pass { call(args) }');
     }
     const isCluster = isFunction(members.nodeClient) || Array.isArray(members.masters);
     return (key, words, wantsBytes) => {
-      // In a cluster: the key, and that the command is no read, because reads may go to a replica.
+      // A cluster needs the key, and `false` for "not read-only", because reads may go to a replica.
       const route = isCluster ? [key, false] : [];
-      // These options make any version return bytes. 36 is `$`, RESP's type code of a string.
+      // With both options, every version returns bytes. 36 is `$`, RESP's type code of a string.
       const bytes = { returnBuffers: true, typeMapping: { 36: globalThis.Buffer } };
       const options = wantsBytes ? [bytes] : [];
       return sendCommand.call(client, ...route, forNode(words), ...options);
@@ -77,19 +77,19 @@ export function sendBy(client: unknown): Send {
   throw mustBe(what, 'RedisFilter.open: client', client);
 }
 
-/** True if the server does not know the command, or does not allow it to this user. */
+/** True if the server does not have the command, or does not allow it to this user. */
 export const isNoCommand = (cause: unknown): boolean =>
   /^(ERR unknown command|NOPERM)/i.test(messageOf(cause));
 
 const messageOf = (cause: unknown): string => String(Object(cause).message);
 
-/** The error for a failed command. Redis may have run the command or not. */
+/** The error for a failed command, which Redis may nevertheless have run. */
 export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
   if (message.startsWith('WRONGTYPE')) {
-    const text = `${key} is of another type in Redis`;
+    const text = `${key} has another type in Redis`;
     return new TamisError('ERR_TAMIS_INCOMPATIBLE', text, { cause });
   }
-  return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
+  return unavailableError(`a command about ${key} failed: ${message}`, cause);
 }

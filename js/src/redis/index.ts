@@ -1,5 +1,5 @@
 /**
- * A filter in Redis that many processes share: plain strings, no module.
+ * A filter in Redis that many processes share. It needs only plain strings, and no Redis module.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-// The hash `name:meta`: the shape that all processes share, and the progress of making the strings.
+// Reads and writes the Redis hash `name:meta`: the shape that all processes share, and how far its strings are made.
 
 import { TamisError, typeError } from '../core/errors.js';
 import { keyIdOf } from '../core/keys/hashing.js';
@@ -7,14 +7,14 @@ import { errorOf } from '../core/statuses.js';
 
 const format = 'tamis-redis-1';
 
-/** More strings could not be checked in time, let alone made. */
+/** The most shards; more strings could not even be checked in time. */
 export const mostShards = 65_536;
-/** A Redis string has at most 512 MiB: this many blocks, and the tag. */
+/** The most blocks in a Redis string of at most 512 MiB, which also contains the tag. */
 export const mostBlocks = 2 ** 24 - 1;
 
 export interface Shape {
   readonly shards: number;
-  /** The blocks of each shard, 32 bytes each. */
+  /** The number of blocks in each shard; a block has 32 bytes. */
   readonly blocks: number;
   readonly seed: bigint;
   readonly hash: 'fast' | 'keyed';
@@ -24,17 +24,17 @@ export interface Shape {
   readonly fpr: number;
 }
 
-/** A change of stage. Redis accepts at most one step of each number, so that a late process changes nothing. */
+/** A step of creating or emptying a filter. Redis accepts each number once, so that a late process changes nothing. */
 export interface Step {
-  /** The id of this filter. A filter that is deleted and made anew has another. */
+  /** The id of this filter. If it is deleted and created again, the new filter has another id. */
   readonly id: number;
   readonly step: number;
   /**
-   * The progress of the filter. Odd: ready. 0: being made. Each clear() takes the next even number. So a filter that
-   * becomes ready after a restore of Redis never has a later stage.
+   * How far the filter is: 0 while it is created; odd once it is ready. Each clear() begins at the next even number, so
+   * if Redis is restored to an old state, the filter never becomes ready at a later stage.
    */
   readonly stage: number;
-  /** The tag at the end of shard 0's string; 0 if no process is at work. */
+  /** The tag that shard 0's string ends with; 0 if no process is working. */
   readonly tag: number;
 }
 
@@ -45,22 +45,22 @@ export interface Meta extends Step {
   readonly shape: Shape;
 }
 
-/** A random odd number of 49 bits. A string that is cut short ends with another tag, because the last bit is 1. */
+/** A random odd number of 49 bits. Because its last bit is 1, a string that is cut short ends with another tag. */
 export const newTag = (): number =>
-  // The last 12 digits of a UUID are all random.
+  // All of the last 12 digits of a UUID are random.
   2 * Number(`0x${crypto.randomUUID().slice(24)}`) + 1;
 
-/** The tag of a shard. Each differs, so that swapped strings are detected. */
+/** The tag of a shard. Every shard has another one, so that swapped strings are detected. */
 export const shardTag = (tag: number, shard: number): number => tag + 2 * shard;
 
-/** The field of the shape, and the field of a step. */
+/** The names of the fields with the shape and with a step. */
 export const shapeField = 'filter';
 export const fieldOf = ({ id, step }: Step): string => `${id} ${step}`;
 
 export const writeStep = (step: Step): string => `${fieldOf(step)} ${step.stage} ${step.tag}`;
 const stepForm = /^\d{1,15}( \d{1,15}){3}$/;
 
-/** The shape that a caller of `open` wants, in part or whole. Absent members match any filter. */
+/** The shape that the caller of `open` wants. Members that are absent match any filter. */
 export interface Wanted extends Partial<Shape> {
   readonly shardBytes?: number;
   readonly secret?: Uint8Array;
@@ -72,16 +72,16 @@ export function writeShape(id: number, shape: Shape): string {
   return JSON.stringify({ format, id, shards, blocks, seed: text, hash, keyCheck, capacity, fpr });
 }
 
-/** The error for a name that is in use for something else. */
+/** The error if the name belongs to something else, or to another filter. */
 function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 
-/** The members of a shape that are no numbers, as JSON. Only the JSON of a keyed filter has a keyCheck. */
+/** The JSON of a shape's members that are not numbers. Only a keyed filter has a keyCheck. */
 const textForm =
   /^{"format":"tamis-redis-1","seed":"\d{1,20}","hash":"(fast"|keyed","keyCheck":"[\da-f]{16}")}$/;
 
-/** Parses the id and the shape. The text may come from anywhere. Throws ERR_TAMIS_INCOMPATIBLE. */
+/** Parses the id and the shape; the text is not trusted. Throws ERR_TAMIS_INCOMPATIBLE. */
 function readShape(name: string, text: string): { readonly id: number; readonly shape: Shape } {
   try {
     const meta = copyOwn(JSON.parse(text));
@@ -92,19 +92,19 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
     const { seed, hash, keyCheck } = meta;
     if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
       return { id: meta.id, shape: { ...meta, seed: seedReader(BigInt(seed), 'seed') } };
-  } catch {} // not JSON, or a field of another form
-  throw incompatible(name, `its meta is not of the format ${format}`);
+  } catch {} // not JSON, or a field has a wrong form
+  throw incompatible(name, `its meta does not have the format ${format}`);
 }
 
-/** Parses the values of the hash; undefined if none is a shape. Throws ERR_TAMIS_INCOMPATIBLE. */
+/** Parses the values of `name:meta`; undefined if none is a shape. Throws ERR_TAMIS_INCOMPATIBLE. */
 export function readMeta(name: string, values: readonly string[]): Meta | undefined {
   const shapes = values.filter((text) => !stepForm.test(text));
   if (shapes.length === 0) return undefined;
-  // Several are refused, since they are not valid JSON if they are joined.
+  // If there are several shapes, the joined text is not valid JSON, and is refused.
   const { id, shape } = readShape(name, shapes.join());
   let last: Meta = { id, step: 0, stage: 0, tag: 0, shape };
   for (const text of values) {
-    const [filterId, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number); // of the shape's JSON: NaN
+    const [filterId, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number); // NaN for the shape's JSON
     if (filterId === id && step > last.step) last = { id, step, stage, tag, shape };
   }
   return last;
@@ -125,7 +125,7 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
     const detail = `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`;
     throw incompatible(name, detail);
   }
-  // Without a secret, the filter must be 'fast', unless clear() passes its hash: `open` has then checked the secret.
+  // Without a secret, the filter must be 'fast'. clear() passes the filter's own hash: `open` has checked the secret.
   const isRight = secret === undefined ? shape.hash === hash : shape.keyCheck === keyIdOf(secret);
   if (isRight) return;
   throw secret
@@ -133,18 +133,18 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
     : new TamisError('ERR_TAMIS_KEY_REQUIRED', `${name} has a secret: pass the option secret`);
 }
 
-/** The shape of a new filter. `blocksFor` gives the fewest blocks of an unsharded filter. */
+/** The shape of a new filter. `blocksFor` returns the fewest blocks for an unsharded filter. */
 export function newShape(
   wanted: Wanted,
   blocksFor: (capacity: number, fpr: number) => number,
 ): Shape {
   const { capacity, fpr = 0.01, seed = 0n, shardBytes = 2 ** 25, secret } = wanted;
   if (capacity === undefined) {
-    throw typeError('RedisFilter.open: there is no such filter; pass capacity to make it');
+    throw typeError('RedisFilter.open: the filter does not exist; pass capacity to create it');
   }
   const all = blocksFor(capacity, fpr);
   const shards = wanted.shards ?? Math.ceil(all / Math.floor(shardBytes / 32));
-  // Shard and block are independent: a key falls into one of shards * blocks, with equal chance.
+  // Shard and block of a key are independent, so it falls into each of shards * blocks with equal chance.
   const blocks = Math.ceil(all / shards);
   if (shards > mostShards || blocks > mostBlocks) {
     const detail = `Redis cannot hold ${shards} strings of ${32 * blocks} bytes`;

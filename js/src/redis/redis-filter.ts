@@ -1,3 +1,4 @@
+import { addMember } from '../core/add-member.js';
 import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js';
 import { isWellFormed, type Key, type Keys } from '../core/key-types.js';
 import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';
@@ -18,17 +19,17 @@ import { Store, tailBytes } from './store.js';
 
 /** Options of `RedisFilter.open`. */
 export interface RedisFilterOptions {
-  /** The number of keys that the filter is made for. Without it, the filter must exist. */
+  /** The number of keys to make room for. Without it, the filter must exist. */
   readonly capacity?: number;
   /** The false-positive rate at `capacity`, 2^-24 or more; default 0.01. */
   readonly fpr?: number;
-  /** Distinguishes filters: it is mixed into every hash. It is no secret. Default 0. */
+  /** A number that is mixed into every hash, so that filters differ. It is not a secret. Default 0. */
   readonly seed?: number | bigint;
-  /** 16 secret bytes, for keys that others choose. Keys are then hashed by SipHash-2-4. */
+  /** 16 secret bytes, if others can choose the keys. Keys are then hashed by SipHash-2-4. */
   readonly secret?: Uint8Array;
-  /** The number of Redis strings, which a cluster spreads; default: the fewest that `shardBytes` allows. */
+  /** The number of Redis strings, which a cluster distributes; default: the fewest that `shardBytes` allows. */
   readonly shards?: number;
-  /** The most bytes of a string; default 32 MiB. */
+  /** The most bytes in each string; default 32 MiB. */
   readonly shardBytes?: number;
 }
 
@@ -36,13 +37,13 @@ export interface RedisFilterOptions {
 export interface RedisFilterFigures {
   readonly name: string;
   readonly shards: number;
-  /** The blocks of a shard, 32 bytes each. */
+  /** The number of blocks in a shard; a block has 32 bytes. */
   readonly blocks: number;
   readonly capacity: number;
   readonly fpr: number;
   readonly hash: 'fast' | 'keyed';
   readonly seed: bigint;
-  /** The size of all strings. */
+  /** The size of all strings together. */
   readonly sizeBytes: number;
 }
 
@@ -55,7 +56,7 @@ const optionReaders = () => ({
   shardBytes: integer(32, 32 * mostBlocks),
 });
 
-/** Braces would put every string of the filter on the same node of a cluster. */
+/** Reads a filter's name. Braces in it would put all strings on the same node of a cluster. */
 const filterName: Reader<string> = (value, name) => {
   const what = 'a text without { and }';
   if (typeof value !== 'string') throw mustBe(what, name, value);
@@ -63,13 +64,13 @@ const filterName: Reader<string> = (value, name) => {
   throw rangeError(`${name} must be ${what}, got ${show(value)}`);
 };
 
-/** The most keys whose commands run at once, and the most keys of one command. */
+/** The most keys whose commands run at once, and the most keys in one command. */
 const keysAtOnce = 4096;
 const keysPerCommand = 32;
 
 type Command = 'add' | 'has';
 
-/** Calls of one turn of the event loop. They share commands. */
+/** Calls in one turn of the event loop, which share commands. */
 interface Batch {
   readonly what: Command;
   readonly calls: {
@@ -79,7 +80,7 @@ interface Batch {
   }[];
 }
 
-/** Groups the indexes of keys by shard, at most `keysPerCommand` in a group. Keys of a shard stay in order. */
+/** Groups the indexes of keys by shard, with at most `keysPerCommand` in a group. Keys of a shard stay in order. */
 function groupsOf(shards: Uint32Array) {
   const groups: { readonly shard: number; readonly indexes: number[] }[] = [];
   const lastGroups = new Map<number, number[]>();
@@ -96,30 +97,33 @@ function groupsOf(shards: Uint32Array) {
 }
 
 /**
- * A Bloom filter in plain strings of Redis, without a module or a script. Many processes add and look up at once. Each
- * `add` and `has` costs at most one command, and calls of one turn of the event loop share commands.
+ * A Bloom filter in plain Redis strings, without a module or a script. Many processes can add and look up at once. Each
+ * `add` and `has` costs at most one command, and calls in one turn of the event loop share commands.
  *
- * If Redis lost a string, or it was made anew, look-ups of its keys throw ERR_TAMIS_LOST until `clear()`. A failover
- * may lose writes that had not reached the replica. Redis does not report that, so no look-up can notice it.
+ * If Redis lost a string, or the filter was created again, look-ups of its keys throw ERR_TAMIS_LOST until `clear()`. A
+ * failover may lose writes that had not reached the replica. Redis does not report that, so no look-up can notice it.
  */
 export class RedisFilter {
   readonly #store: Store;
-  /** The options of hashKey: the secret, if there is one. */
+  /** The options for hashKey: the secret, if there is one. */
   readonly #hashing: HashKeyOptions;
-  /** Calls that are not sent yet. */
+  /** The calls that have not been sent yet. */
   #batch: Batch | undefined;
 
   private constructor(store: Store, secret?: Uint8Array) {
     if (!(store instanceof Store)) throw typeError('use await RedisFilter.open(client, name)');
+    const inspect = (_depth: number, options: object, show: (...args: object[]) => string) =>
+      `RedisFilter ${show(this.toJSON(), options)}`;
+    addMember(this, Symbol.for('nodejs.util.inspect.custom'), inspect);
     this.#store = store;
     this.#hashing = secret ? { secret } : {};
   }
 
   /**
-   * Opens the filter of this name, or makes it. Rejects with ERR_TAMIS_INCOMPATIBLE if the name has another shape or
-   * another use, and with ERR_TAMIS_KEY_REQUIRED or ERR_TAMIS_WRONG_KEY. Rejects with ERR_TAMIS_LOST if strings may
-   * hold keys but their shape is lost, and with ERR_TAMIS_TOO_LARGE if Redis cannot hold the filter. Rejects with
-   * ERR_TAMIS_UNAVAILABLE if Redis does not answer or loses writes.
+   * Opens the filter of this name, or creates it. Rejects with ERR_TAMIS_INCOMPATIBLE if the filter has another shape
+   * or the name another use, and with ERR_TAMIS_KEY_REQUIRED or ERR_TAMIS_WRONG_KEY. Rejects with ERR_TAMIS_LOST if the
+   * shape is lost while strings may have keys, and with ERR_TAMIS_TOO_LARGE if Redis cannot hold the filter. Rejects
+   * with ERR_TAMIS_UNAVAILABLE if Redis does not answer or loses writes.
    *
    * @example
    * import { RedisFilter } from 'tamis/redis';
@@ -138,17 +142,17 @@ export class RedisFilter {
     const wanted = readOptions(options, optionReaders(), 'RedisFilter.open');
     const { capacity, shards, shardBytes } = wanted;
     if (shards !== undefined && shardBytes !== undefined) {
-      throw rangeError('RedisFilter.open: give shards or shardBytes, not both');
+      throw rangeError('RedisFilter.open: pass shards or shardBytes, not both');
     }
     const send = sendBy(client);
     const store = new Store(filterName(name, 'RedisFilter.open: name'), send);
-    // With a capacity, missing options take their defaults. Without one, they match any filter.
+    // With a capacity, missing options get their defaults. Without one, they match any filter.
     const defaults = capacity === undefined ? {} : { fpr: 0.01, seed: 0n };
     await openShape(store, { ...defaults, ...wanted });
     return new this(store, wanted.secret);
   }
 
-  /** The name, the shape and the size. It sends nothing to Redis. */
+  /** The name, the shape and the size. Reading them sends nothing to Redis. */
   get figures(): RedisFilterFigures {
     const { name, shape } = this.#store;
     const { shards, blocks, capacity, fpr, hash, seed } = shape;
@@ -156,13 +160,13 @@ export class RedisFilter {
     return { name, shards, blocks, capacity, fpr, hash, seed, sizeBytes };
   }
 
-  /** The type and the figures. */
+  /** The type and the figures, as values of JSON. */
   toJSON(): Record<string, unknown> {
     const { seed, ...figures } = this.figures;
     return { type: 'redis-filter', ...figures, seed: String(seed) };
   }
 
-  /** The shard of a key, from 0. `toFilter` of that shard gives the filter that knows the key. */
+  /** The number of a key's shard, from 0. `toFilter` of that shard returns the filter that contains the key. */
   shardOf(key: Key): number {
     const [shard = 0] = shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#store.shape);
     return shard;
@@ -177,8 +181,8 @@ export class RedisFilter {
   }
 
   /**
-   * Adds keys. Resolves to how many were certainly new. An error carries the `index` of the first key that was not
-   * added; other keys may be in.
+   * Adds keys. Resolves to the number of keys that were certainly new. An error carries the `index` of the first key
+   * that was not added; later keys may have been added.
    */
   async addMany(keys: Keys): Promise<number> {
     const answers = await this.#each(keys, 'add');
@@ -196,8 +200,8 @@ export class RedisFilter {
   }
 
   /**
-   * Copies a shard into a filter of `tamis`; its toBytes makes a file for browsers. It knows only the keys of its shard
-   * (see shardOf). `shard` is optional if there is one shard.
+   * Copies a shard into a filter of `tamis`, whose toBytes makes a file for browsers. The copy contains only the keys
+   * of its shard (see shardOf). `shard` is optional if there is one shard.
    */
   async toFilter(shard?: number): Promise<BlockedBloomFilter> {
     const index = this.#checkShard(shard, 'toFilter');
@@ -209,7 +213,7 @@ export class RedisFilter {
     return filterOfBlocks(bytes, { seed, keyCheck, capacity: share, ...this.#hashing });
   }
 
-  /** Adds a filter of `tamis` atomically. Throws ERR_TAMIS_INCOMPATIBLE unless that filter is made like the shard. */
+  /** Adds a filter's keys atomically. Throws ERR_TAMIS_INCOMPATIBLE unless its options are those of the shard. */
   async merge(filter: BlockedBloomFilter, shard?: number): Promise<void> {
     const index = this.#checkShard(shard, 'merge');
     this.#sendBatch();
@@ -218,7 +222,7 @@ export class RedisFilter {
   }
 
   /**
-   * Removes all keys, for every process that has this filter open. Strings that Redis lost are made anew. Meanwhile,
+   * Removes all keys, for every process that has this filter open, and replaces strings that Redis lost. Meanwhile,
    * other processes may get ERR_TAMIS_LOST. If it rejects, call it again: otherwise the next `open` completes the
    * removal, and may remove newer keys.
    */
@@ -226,27 +230,27 @@ export class RedisFilter {
     this.#sendBatch();
     const store = this.#store;
     await openShape(store, store.shape, store.shape);
-    // tagOf rejects if a late command of another process has damaged a string.
+    // tagOf rejects if another process's late command damaged a string.
     for (let shard = 0; shard < store.shape.shards; shard++) await store.tagOf(shard);
   }
 
-  /** The number of a shard, which may be left out if there is one shard. Throws RangeError. */
+  /** Returns the checked number of a shard; it may be left out if there is one shard. Throws RangeError. */
   #checkShard(shard: number | undefined, what: string): number {
     const { shards } = this.#store.shape;
     if (shard === undefined && shards > 1) {
-      throw rangeError(`${what}: the filter has ${shards} shards, so say which`);
+      throw rangeError(`${what}: the filter has ${shards} shards; pass the number of one`);
     }
     return integer(0, shards - 1)(shard ?? 0, `${what}: shard`);
   }
 
-  /** Answers one key. It joins the calls of this turn, and goes out after earlier calls. */
+  /** Adds or looks up one key, together with other calls in this turn, and after earlier calls. */
   #one(key: Key, what: Command): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const hash = hashKey(key, this.#hashing);
       if (this.#batch?.what !== what) this.#sendBatch(); // a batch has one command
       const batch = this.#batch ?? { what, calls: [] };
       batch.calls.push({ hash, resolve, reject });
-      if (this.#batch === batch) return; // an earlier call has queued its sending
+      if (this.#batch === batch) return; // an earlier call has scheduled the sending
       this.#batch = batch;
       queueMicrotask(() => {
         if (this.#batch === batch) this.#sendBatch();
@@ -267,12 +271,12 @@ export class RedisFilter {
         }
       }
     } catch (reason) {
-      // Reject each call here: the code that sends the batch may belong to another call, or to none.
+      // Reject each call itself: the code that sends the batch may belong to another call, or to none.
       for (const { reject } of calls) reject(reason);
     }
   }
 
-  /** Sends the commands for keys. Returns the indexes of each command's keys, and its reply. */
+  /** Sends the commands for keys. Returns, for each command, the indexes of its keys and its reply. */
   #send(what: Command, hashes: BigUint64Array) {
     const { shape } = this.#store;
     const places = blocksOf(hashes, shape);
@@ -281,7 +285,7 @@ export class RedisFilter {
     });
   }
 
-  /** Answers all keys, by one command for a few keys of the same shard. */
+  /** Adds or looks up many keys, with one command for a few keys of the same shard. */
   async #each(keys: Keys, what: Command): Promise<Uint8Array<ArrayBuffer>> {
     this.#sendBatch();
     const hashes = hashKeys(keys, this.#hashing);
@@ -291,7 +295,7 @@ export class RedisFilter {
       await Promise.allSettled(sent.map(({ reply }) => reply));
       for (const { indexes, reply } of sent) {
         const results = await reply.catch((reason) => {
-          // Commands are in the order of their first keys, so this is the first key that failed.
+          // Commands are in the order of their first keys, so this key is the first that failed.
           throw atIndex(reason, from + (indexes[0] as number));
         });
         for (const [i, index] of indexes.entries()) answers[from + index] = Number(results[i]);

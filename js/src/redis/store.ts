@@ -1,4 +1,4 @@
-// The strings of one filter, and every command about them.
+// Sends every command about the strings of one filter.
 
 import { TamisError } from '../core/errors.js';
 import { isBytes } from '../core/key-types.js';
@@ -6,24 +6,24 @@ import { blockNumbers } from '../core/keys/routes.js';
 import { failureOf, isNoCommand, type RedisWord, type Send } from './client.js';
 import { isReady, type Meta, readMeta, type Shape, shardTag } from './meta.js';
 
-/** The most bytes of one transfer. A larger one would block the server for other clients. */
+/** The most bytes in one transfer. More would block the server for other clients. */
 const pieceBytes = 2 ** 23;
 
-/** The bits of a reply or a tag: not 53, because some clients compute integers with larger doubles. */
+/** The bits of a field that is read at once, and of a tag. Not 53, because some clients compute with larger doubles. */
 const fieldBits = 52;
 const fieldType = `u${fieldBits}`;
 const fieldEnd = 2 ** fieldBits;
 
-/** The start of a field for the bit at `offset` and later ones: earlier if the field would leave the block. */
+/** The start of the field that reads the bit at `offset` and later bits. It is earlier where the block would end. */
 const fieldStart = (offset: number): number => Math.min(offset, 256 - fieldBits);
 
-/** The position of bit p in Redis, which counts from the highest bit of each byte. */
+/** The position of bit p in Redis, which numbers the bits of each byte from the highest. */
 const offsetOf = (p: number): number => p ^ 7;
 
-/** The bytes behind a shard's blocks. */
+/** The number of bytes after a shard's blocks, which contain the tag. */
 export const tailBytes = Math.ceil(fieldBits / 8);
 
-/** The output of `blocksOf` in core/keys: for each key its block, then its bits, in the order of the block's words. */
+/** The result of `blocksOf` in core/keys: for each key its block, and then its bits in the order of the words. */
 export type Places = Uint32Array;
 const keyBits = blockNumbers - 1;
 
@@ -33,23 +33,23 @@ const textOf = (reply: unknown): string => {
   return typeof reply === 'object' ? '' : String(reply);
 };
 
-/** The whole number of a reply; NaN if the reply is none. */
+/** A reply as a whole number; NaN if it is not one. */
 const numberOf = (reply: unknown): number => {
   const text = textOf(reply);
   return /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
 };
 
 const unsupported = (key: string, what: string) =>
-  new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave ${what}`);
+  new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client returned ${what}`);
 
-/** A filter's strings behind a client. Methods reject with ERR_TAMIS_INCOMPATIBLE, _LOST or _UNAVAILABLE. */
+/** The strings of a filter in Redis. Methods reject with ERR_TAMIS_INCOMPATIBLE, _LOST or _UNAVAILABLE. */
 export class Store {
   readonly name: string;
   readonly metaKey: string;
   readonly #send: Send;
-  /** Set by openShape, as is `state`. */
+  /** The shape of the filter. openShape sets this field and `state`. */
   shape!: Shape;
-  /** The state of the filter that this process uses. Only strings with its tag at their end are accepted. */
+  /** The state of the filter that this process uses. It accepts only strings that end with the state's tag. */
   state!: Meta;
   #readCommand = 'BITFIELD_RO';
 
@@ -59,12 +59,12 @@ export class Store {
     this.#send = send;
   }
 
-  /** The position of a shard's tag, in bits. */
+  /** The position of the tag in a shard's string, in bits. */
   get #tagAt(): number {
     return 256 * this.shape.blocks;
   }
 
-  /** Each shard has its own hash tag, so that a cluster spreads the shards. */
+  /** The Redis key of a shard. Each has its own hash tag, so that a cluster distributes the shards. */
   keyOf(shard: number): string {
     return `${this.name}:{${shard}}`;
   }
@@ -96,34 +96,34 @@ export class Store {
   }
 
   #lost(key: string): TamisError {
-    return new TamisError('ERR_TAMIS_LOST', `Redis lost ${key}, or it was made anew; see clear()`);
+    return new TamisError('ERR_TAMIS_LOST', `Redis lost ${key}, or it was recreated; see clear()`);
   }
 
   /**
-   * Parses a reply of BITFIELD, whose first number is the tag. If that is not the tag of `state`, reads the meta, and
-   * takes over the state of a filter that was emptied. Rejects with ERR_TAMIS_LOST if it is not the new tag either.
+   * Parses a reply of BITFIELD, whose first number is the tag. If that is not the state's tag, the filter may have been
+   * emptied: reads the meta, and adopts its state. Rejects with ERR_TAMIS_LOST if the tag is not that state's either.
    */
   async #fields(shard: number, reply: unknown, length: number): Promise<readonly number[]> {
     const key = this.keyOf(shard);
-    // Array.from also sees the holes of an array.
+    // Array.from also visits the holes of an array.
     const fields = Array.isArray(reply) ? Array.from(reply, numberOf) : [];
     if (fields.length !== length || !fields.every((field) => field >= 0 && field < fieldEnd)) {
       throw unsupported(key, `no array of ${length} numbers`);
     }
     const [tag] = fields;
-    // The tag 0 is of a missing string, or of one that another program rewrote.
+    // A missing string has the tag 0, and so may one that another program rewrote.
     const isOurs = () => tag && tag === shardTag(this.state.tag, shard);
     if (!isOurs()) {
       const meta = await this.meta();
       const { id, stage } = this.state;
-      // Ready at a later stage: clear() did that. Ready at the same or an earlier stage: something was restored.
+      // If it is ready at a later stage, clear() emptied it. At the same or an earlier stage, Redis was restored.
       if (meta?.id === id && meta.stage > stage && isReady(meta)) this.state = meta;
       if (!isOurs()) throw this.#lost(key);
     }
     return fields;
   }
 
-  /** Sets the bits of some keys by one command. Resolves, for each key, to true if one of its bits was clear. */
+  /** Sets the bits of some keys with one command. Resolves, for each key, to true if one of its bits was clear. */
   async add(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key, 'GET', fieldType, `${this.#tagAt}`];
@@ -139,15 +139,15 @@ export class Store {
     return indexes.map((_, i) => bits.slice(keyBits * i, keyBits * (i + 1)).includes(0));
   }
 
-  /** Reads bits of keys by one command; near bits share a field. Resolves, for each key, to true if all are set. */
+  /** Reads the bits of some keys in one command; near bits share a field. Resolves to true for a key with all bits. */
   async has(shard: number, places: Places, indexes: readonly number[]): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, `${this.#tagAt}`];
     let fieldCount = 1; // the tag
-    // For each bit of a key: the index of the field with this bit, and the value of the bit in it.
+    // For each bit of a key: the index of the field that contains it, and its value in that field.
     const bits = indexes.map((index) => {
       const blockStart = 256 * (places[blockNumbers * index] ?? 0); // in bits
-      let end = 0; // of the last field, in the block; the offsets of a key ascend
+      let end = 0; // the end of the last field in the block; the offsets of a key ascend
       return Array.from({ length: keyBits }, (_, i) => {
         const offset = offsetOf(places[blockNumbers * index + i + 1] ?? 0);
         if (offset >= end) {
@@ -164,7 +164,7 @@ export class Store {
     );
   }
 
-  /** Reads by BITFIELD_RO. Servers before 6.2 lack it, and some users may not call it; then BITFIELD reads too. */
+  /** Reads with BITFIELD_RO, or with BITFIELD if the server (before 6.2) or the user's permissions lack it. */
   async #read(key: string, words: RedisWord[]): Promise<unknown> {
     const command = this.#readCommand;
     try {
@@ -176,12 +176,12 @@ export class Store {
     }
   }
 
-  /** Gives a shard its length and its tag. It clears no bit, since the string may belong to another filter by now. */
+  /** Gives a shard its length and its tag. It clears no bit, because another filter may own the string by now. */
   async allocate(shard: number, tag: number): Promise<void> {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
     let left = tag;
-    // From the lowest bit of the tag, which is the last of the field, up to the highest 1.
+    // From the lowest bit of the tag, which is the last bit of the field, up to the highest 1.
     for (let at = this.#tagAt + fieldBits - 1; left > 0; at--) {
       if (left % 2 === 1) words.push('SET', 'u1', `${at}`, '1');
       left = Math.floor(left / 2);
@@ -189,26 +189,26 @@ export class Store {
     await this.ask(key, words);
   }
 
-  /** The tag of a shard. Rejects with ERR_TAMIS_LOST unless it is the filter's. */
+  /** Reads the tag of a shard. Rejects with ERR_TAMIS_LOST unless it is this filter's. */
   async tagOf(shard: number): Promise<number> {
     const key = this.keyOf(shard);
     const reply = await this.#read(key, [key, 'GET', fieldType, `${this.#tagAt}`]);
     return (await this.#fields(shard, reply, 1))[0] as number;
   }
 
-  /** Rejects with ERR_TAMIS_LOST unless the shard is missing or empty. With `removes`, it deletes an empty shard. */
+  /** Rejects with ERR_TAMIS_LOST unless the shard is missing or has no keys. If `removes`, it deletes such a shard. */
   async checkUnused(shard: number, removes = false): Promise<void> {
     const key = this.keyOf(shard);
     const length = await this.number(key, 'STRLEN');
     if (length === 0) return;
     const isWhole = length === this.#tagAt / 8 + tailBytes;
-    // A set bit before the tag belongs to a key.
+    // If a bit before the tag is set, the string has a key.
     if (!isWhole || (await this.number(key, 'BITPOS', '1')) < this.#tagAt) {
-      const text = `${key} may have keys, but no meta: DEL it, or clear()`;
+      const text = `${key} may have keys, but its meta is lost: DEL it, or clear()`;
       throw new TamisError('ERR_TAMIS_LOST', text);
     }
     if (!removes) return;
-    // No filter has this tag, so no process adds to the string from now on. The second check detects keys until now.
+    // No filter has this tag, so no process adds to the string from now on. The second check finds keys added before.
     await this.allocate(shard, fieldEnd - 1);
     await this.checkUnused(shard);
     await this.remove(key);
@@ -227,24 +227,24 @@ export class Store {
       if (piece.length !== end - at) throw this.#lost(key);
       all.set(piece, at);
     }
-    // Detects a string that was evicted or emptied in the meantime.
+    // Detects whether the string was evicted or emptied in the meantime.
     if ((await this.tagOf(shard)) !== tag) throw this.#lost(key);
     return all;
   }
 
-  /** Sets all bits that are set in `all`, atomically. */
+  /** Sets, atomically, all bits that are set in `all`. */
   async merge(shard: number, all: Uint8Array): Promise<void> {
     const key = this.keyOf(shard);
     await this.tagOf(shard);
-    // The same hash tag keeps the upload on the same node.
+    // The hash tag of the shard keeps the upload on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
-    // PX: after ten minutes an abandoned upload goes. NX: if the command arrives twice, the second clears nothing.
+    // PX deletes an abandoned upload after ten minutes. NX: if the command arrives twice, the second clears nothing.
     await this.ask(upload, ['SET', upload, '', 'PX', '600000', 'NX']);
     for (let at = 0; at < all.length; at += pieceBytes) {
       await this.number(upload, 'SETRANGE', `${at}`, all.subarray(at, at + pieceBytes));
     }
     await this.ask(key, ['BITOP', 'OR', key, key, upload]);
-    // If the upload was evicted, and a later piece recreated it, it has no time to live.
+    // If the upload was evicted, and a later piece created it again, it has no time to live.
     const isWhole = (await this.number(upload, 'PTTL')) > 0;
     await this.remove(upload);
     if (!isWhole) throw this.#lost(upload);

@@ -1,4 +1,4 @@
-// Requests to a static host, and the checks of its answers.
+// Sends requests to a static host, and checks its answers.
 
 import { TamisError } from '../core/errors.js';
 import { readBody, retryAfterMs, send, withTimeout } from '../core/requests.js';
@@ -8,23 +8,23 @@ import { leafBytesOf, pagesInPart, partName, rootOf } from '../pages/layout.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { RemoteConfig } from './options.js';
 
-/** The least pause before the second attempt. It doubles with each further one. */
+/** The shortest pause before the second attempt. It doubles with each further attempt. */
 const firstBackOffMs = 250;
-/** A longer Retry-After ends the attempts. */
+/** If the host asks for a longer pause (Retry-After), no further attempt is made. */
 const longestWaitMs = 30_000;
-/** A request has `timeoutMs` for each of so many bytes, even for the first of them. */
+/** A request may take `timeoutMs` for each started MiB of its answer. */
 const bytesInTime = 2 ** 20;
 
-/** The rest of the message about a whole file, which was not expected. */
+/** The end of the message if the host sent the whole file instead of the requested range. */
 const noRanges =
   ": it must support range requests; else pass fullResponses: 'use', or publish with files: 'page'";
 
 type Take = (page: number, leaf: Uint8Array) => void;
 
-/** Sends a request once. Resolves if the status is in `accepted`; the body is still unread. */
+/** Sends a request once. Resolves if the status is in `accepted`, before the body is read. */
 type Ask = (init: RequestInit, accepted: readonly number[]) => Promise<Response>;
 
-/** The host lacks a file. If the manifest names the file, there may be a newer manifest. */
+/** The host does not have a file that the manifest names. A newer manifest may name another. */
 export class MissingFileError extends TamisError {}
 
 export class Host {
@@ -33,13 +33,13 @@ export class Host {
   readonly #waiting: (() => void)[] = [];
   #knowsRanges = false;
   /**
-   * The last request for each part, kept while the host may not support ranges: the next one for that part waits. The
-   * promise resolves to the whole part, if the host sent that. Only the newest whole part stays here.
+   * The last request for each part, while the host may not support ranges. The next request for that part waits for it.
+   * The promise resolves to the whole part, if the host sent that. Only the newest whole part stays in memory.
    */
   readonly parts = new Map<string, Promise<Uint8Array | undefined>>();
-  /** The URL of the whole part that stays. */
+  /** The URL of the whole part that is kept. */
   #keptUrl = '';
-  /** The number of requests sent, and of bytes received in bodies. */
+  /** The number of requests sent, and of bytes received in their bodies. */
   requests = 0;
   bytes = 0;
 
@@ -55,9 +55,9 @@ export class Host {
   }
 
   /**
-   * Fetches pages of one part by one request. Calls `take` for each page that the manifest's root proves. `wanted` has
-   * the pages in ascending order. `take` must remove its page from `wanted`, because a further attempt asks for the
-   * rest.
+   * Fetches pages of one part in one request. Calls `take` for each page that the manifest's root proves. `wanted` has
+   * the pages in ascending order. `take` must remove its page from `wanted`, because a further attempt requests the
+   * pages that remain.
    */
   async pages(
     manifest: PagesManifest,
@@ -69,11 +69,11 @@ export class Host {
     const [lowest = 0] = wanted.keys();
     const part = Math.floor(lowest / pagesPerPart);
     const start = part * pagesPerPart;
-    const size = pagesInPart(part, manifest) * stride; // of the part
+    const size = pagesInPart(part, manifest) * stride; // the size of the part
     const url = new URL(partName(manifest, part), this.config.url).href;
     const mayGetWhole = size > stride && !this.#knowsRanges && this.config.fullResponses === 'use';
     const takeFrom = takerOf(manifest, wanted, take);
-    /** One attempt at the pages that are still wanted. Resolves to the whole part if the host sends that. */
+    /** Requests the pages that are still wanted, once. Resolves to the whole part if the host sends that. */
     const attempt = async (ask: Ask, attemptSignal: AbortSignal) => {
       const [first, end] = spanOf(wanted);
       const [from, to] = [(first - start) * stride, (end - start) * stride];
@@ -87,9 +87,9 @@ export class Host {
         throw new TamisError('ERR_TAMIS_TRUNCATED', message);
       }
       if (await takeFrom(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
-      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
+      throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: a page is not the signed one`);
     };
-    /** Takes the pages from the whole part of `before`, or else loads them. Resolves to the whole part, if any. */
+    /** Finds the pages in the whole part of `before`, or else fetches them. Resolves to the whole part, if any. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
       const whole = await before;
       if (whole && (await takeFrom(whole, start))) return whole;
@@ -101,7 +101,7 @@ export class Host {
       return;
     }
     const loading = load(this.parts.get(url));
-    const settling = loading.catch(() => undefined); // the next request waits for it, but does not fail with it
+    const settling = loading.catch(() => undefined); // the next request waits for this one, but does not fail with it
     this.parts.set(url, settling);
     if ((await loading) && this.#keptUrl !== url) {
       this.parts.delete(this.#keptUrl); // only the newest whole part stays
@@ -109,7 +109,7 @@ export class Host {
     }
   }
 
-  /** Asks for bytes [from, end) of `size`, and checks the answer's headers. The answer may be the whole file. */
+  /** Requests the bytes from `from` up to `end`, and checks the answer's headers. The answer may be the whole file. */
   async #askRange(
     ask: Ask,
     url: string,
@@ -119,13 +119,13 @@ export class Host {
   ): Promise<Response> {
     const range = `${from}-${end - 1}`;
     const init: RequestInit = { headers: { Range: `bytes=${range}` } };
-    // Chromium runs ranges of one URL one after another if each goes into its cache.
+    // With caching, Chromium sends range requests for one URL one after another.
     if (this.#running > 1) init.cache = 'no-store';
     const accepted = this.config.fullResponses === 'use' ? [200, 206] : [206];
     const response = await ask(init, accepted);
     const { status, headers } = response;
     this.#knowsRanges = status === 206;
-    // A script of another origin cannot read these headers. The host may leave out the size.
+    // A script of another origin may not see these headers. The host may leave out the size.
     const expected = `bytes ${range}/${size}`;
     const answer = headers.get('Content-Range')?.replace('/*', `/${size}`) ?? expected;
     const coding = headers.get('Content-Encoding') ?? 'identity';
@@ -140,7 +140,7 @@ export class Host {
     return bytes;
   }
 
-  /** Runs `act` until it succeeds or the attempts are used up. An attempt downloads at most `mostBytes`. */
+  /** Calls `act` until it succeeds or no attempts are left. An attempt downloads at most `mostBytes`. */
   async #get<T>(
     url: string,
     mostBytes: number,
@@ -149,7 +149,7 @@ export class Host {
   ): Promise<T> {
     const { timeoutMs, retries, requests, fetch, now, random } = this.config;
     for (let attempt = 0; ; attempt++) {
-      // Each request that ends resolves one of `#waiting`.
+      // Each request that ends lets one waiting request start.
       while (this.#running >= requests) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
@@ -161,7 +161,7 @@ export class Host {
         return await withTimeout(limitMs, signal, (signal) =>
           act(async (init, accepted) => {
             this.requests++;
-            // The browser's cache may hold the bad answer.
+            // The browser's cache may contain the bad answer.
             const retryInit = attempt > 0 && ({ cache: 'reload' } as const);
             const response = await send(fetch, url, { ...init, ...retryInit, signal });
             const { status } = response;
@@ -181,27 +181,27 @@ export class Host {
         this.#running--;
         this.#waiting.shift()?.();
       }
-      // A pause: only its time limit or the signal ends it.
+      // Pauses: only the time limit or the signal ends this wait.
       await withTimeout(waitMs, signal, () => new Promise(() => {})).catch(() => {});
     }
   }
 }
 
-/** The first page, and the end of the last, of pages in ascending order. */
+/** The first page and the end of the last page, for pages in ascending order. */
 function spanOf(pages: ReadonlyMap<number, unknown>): readonly [first: number, end: number] {
   const all = [...pages.keys()];
   return [all[0] ?? 0, (all.at(-1) ?? 0) + 1];
 }
 
-/** Makes a function that takes proved pages from bytes that begin with page `first`; true if all wanted are proved. */
+/** Makes a function that calls `take` for each proved page in bytes from page `first` on; true if all are proved. */
 function takerOf(manifest: PagesManifest, wanted: ReadonlyMap<number, unknown>, take: Take) {
   const { stride, root } = manifest;
   const leafBytes = leafBytesOf(manifest);
-  const known = {}; // nodes of the tree, which proofs share
+  const known = {}; // tree nodes that several proofs share
   return async (bytes: Uint8Array, first: number): Promise<boolean> => {
     const proving = [...wanted.keys()].map(async (page) => {
       const at = (page - first) * stride;
-      // A copy, so that the bytes beside it can be freed.
+      // A copy, so that the memory of the other pages can be freed.
       const leaf = bytes.slice(at, at + leafBytes);
       const proof = bytes.subarray(at + leafBytes, at + stride);
       const isProved = hexOf(await rootOf(page, leaf, proof, known)) === root;

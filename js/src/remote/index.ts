@@ -1,5 +1,5 @@
 /**
- * Filters and maps of any size, in pages on a static host: a look-up is one request.
+ * Filters and maps of any size, in pages on a static host. A look-up sends one request.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-// Hashes of keys, and the page of each hash (cpp/FORMAT.md, section 10.1).
+// Computes hashes of keys, and the page of each hash (cpp/FORMAT.md, section 10.1).
 
 import type { Key } from '../core/key-types.js';
 import { hashKey, mapKeys } from '../read/filter.js';
@@ -6,7 +6,7 @@ import { hash } from '../read/hash.js';
 import { sipKeyOf } from '../read/siphash.js';
 import { h, highOfProduct, mixHash, splitMix, u, type Words } from '../read/u64.js';
 
-/** The hashes of keys, in order. Throws TypeError for a single key, and for a value that is no key, with its index. */
+/** The hashes of keys, in order. Throws TypeError for a single key, and for a wrong key (with its index). */
 export function hashesOfKeys(
   keys: Iterable<Key>,
   secret: Uint8Array | undefined,
@@ -18,7 +18,7 @@ export function hashesOfKeys(
   });
 }
 
-/** Makes the function that gives the page of a hash, among 1 to 2^31 pages. */
+/** Makes the function that returns the page of a hash, among 1 to 2^31 pages. */
 export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   // The low and the high word of the seed, mixed with the constant PAGE of FORMAT.md.
   u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
@@ -28,23 +28,23 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
   return (hash) => {
     h.set(hash);
     mixHash(mixedSeed); // writes the mix of `h` and the seed to `u`
-    // `u` times `pages` has three words. The page is the top one. The middle one may carry into it.
+    // `u` times `pages` has three words, and the top one is the page. The middle word may carry into it.
     const middle = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
     return highOfProduct(u[1], pages) + (middle >= 2 ** 32 ? 1 : 0);
   };
 }
 
 /**
- * The group of a page: `size` pages or a few more, each of which has the same group. So whoever sees whole groups
- * cannot tell which page was wanted, even after many look-ups. Each of `size` equal slices of the set has one member, at
- * the same place. So a key's group changes little with the number of pages.
+ * The group of a page: `size` pages or slightly more, and each of them has the same group. So a host that sees whole
+ * groups cannot tell which page was wanted, even after many look-ups. The set is cut into `size` equal slices, and the
+ * group has one page of each slice, at the same place. So a key's group changes little with the number of pages.
  */
 export function groupOf(page: number, pages: number, size: number): number[] {
-  const count = Math.min(size, pages); // of the slices
+  const count = Math.min(size, pages); // the number of slices
   const starts = Array.from({ length: count }, (_, i) => Math.floor((i * pages) / count));
   const shortest = Math.floor(pages / count);
   const slice = starts.filter((start) => start <= page).length - 1;
-  // Some slices have one page more. It is in the group of the page before it.
+  // Some slices have one page more. That page joins the group of the page before it.
   const place = Math.min(page - (starts[slice] ?? 0), shortest - 1);
   const group = starts.map((start) => start + place);
   if (place < shortest - 1) return group;
@@ -54,7 +54,7 @@ export function groupOf(page: number, pages: number, size: number): number[] {
   );
 }
 
-/** The id of a secret, as files hold it (cpp/FORMAT.md, section 4.3). */
+/** The id of a secret, as it is stored in files (cpp/FORMAT.md, section 4.3). */
 export function keyCheckOf(secret: Uint8Array): string {
   return hashKey('tamis-key-id', { secret }).toString(16).padStart(16, '0');
 }

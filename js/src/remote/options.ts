@@ -1,4 +1,4 @@
-// The options of RemoteFilter and RemoteMap. Each is checked before the first request.
+// The options of RemoteFilter and RemoteMap, and their checks before the first request.
 
 import { mustBe, typeError } from '../core/errors.js';
 import {
@@ -15,7 +15,7 @@ import { type PublicKey, publicKeysReader, trustKeys } from '../core/signed/keys
 import { setNameReader } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 
-/** Storage for one small file: `indexedDbStorage()` or `fileStorage()` of `tamis/url`, or your own. */
+/** Stores one small file: `indexedDbStorage()` or `fileStorage()` of `tamis/url`, or your own object. */
 export interface RemoteStorage {
   get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
@@ -24,56 +24,56 @@ export interface RemoteStorage {
 /** Options of `RemoteFilter.open` and `RemoteMap.open`. */
 export interface RemoteOptions {
   /**
-   * The set's name, from the publisher's `tamis shard --name`. The signature proves the publisher, the name proves the
-   * set. Without the name the host could serve another set of the same publisher, which answers `false` for your
-   * members.
+   * The set's name, from the publisher's `tamis shard --name`. The signature proves who published the pages, and the
+   * name proves which set they are. Without the name, the host could serve another set of the same publisher, which
+   * answers `false` for your members.
    */
   readonly name: string;
-  /** 1 to 16 public keys, any of which may have signed. null: the host is trusted, and no signature is checked. */
+  /** 1 to 16 public keys; one of them must have signed. null: you trust the host, and no signature is checked. */
   readonly publicKeys: readonly PublicKey[] | null;
   /** The 16 secret bytes of keyed pages. */
   readonly secret?: Uint8Array;
   /**
-   * The classes of `tamis/read` that read the pages. Default: RibbonFilter; for RemoteMap, BloomierMap. Pages of
-   * another type throw ERR_TAMIS_UNSUPPORTED.
+   * The classes of `tamis/read` that read the pages; default: RibbonFilter, and BloomierMap for RemoteMap. Pages of
+   * another type are refused with ERR_TAMIS_UNSUPPORTED.
    */
   readonly types?: readonly ReaderClass<Filter>[];
   /**
-   * The most pages to keep in memory, 1 to 2^20; default 256. A look-up of many keys keeps all of its pages until it is
-   * answered.
+   * The most pages to keep in memory, 1 to 2^20; default 256. A look-up of many keys keeps all pages it needs until it
+   * is answered.
    */
   readonly cachePages?: number;
   /**
-   * The number of pages that are fetched with each wanted page, to hide it; 0 to 64, default 0. A page has the same
-   * decoys in each look-up, which waits for them, so that many look-ups tell the host no more than one. In a set of few
-   * pages they may be up to twice as many.
+   * The number of decoys: pages fetched together with each wanted page, to hide it; 0 to 64, default 0. A page always
+   * has the same decoys, so many look-ups tell the host no more than one. A look-up waits for its decoys. In a set of
+   * few pages there may be up to twice as many.
    */
   readonly decoys?: number;
   /**
-   * Handles a host that ignores ranges and sends the whole part (status 200). 'error', the default, rejects before the
-   * body is read. 'use' downloads the part, up to 16 MiB, and takes the pages from it. The last such part stays in
+   * What to do if the host ignores ranges and sends the whole part (status 200). 'error', the default, rejects before
+   * the body is read. 'use' downloads the part, up to 16 MiB, and finds the pages in it. The newest such part stays in
    * memory, and look-ups share a running download.
    */
   readonly fullResponses?: 'error' | 'use';
-  /** The most requests at once, 1 to 64; default 6, the browsers' limit per host with HTTP/1.1. */
+  /** The most requests at the same time, 1 to 64; default 6, which is what browsers allow per host with HTTP/1.1. */
   readonly requests?: number;
   /**
-   * The time limit of one request or one call of `storage`, in ms; default 10,000. A request for several pages or a
+   * The time limit in ms for one request or one call of `storage`; default 10,000. A request for several pages or a
    * whole part has this time for each MiB.
    */
   readonly timeoutMs?: number;
-  /** The number of further attempts after a failure; default 2. A refusal (404) or an answer too large gets none. */
+  /** The number of further attempts after a failure; default 2. After a refusal (404) or too large an answer, none. */
   readonly retries?: number;
   /**
-   * The age at which a look-up fetches the manifest again in the background, in ms; default one hour. 0: only `update`
-   * does. If the manifest has expired, a look-up fetches a new one, and waits. After a failed update, look-ups wait a
-   * minute at most before they try again.
+   * The manifest's age in ms at which a look-up fetches it again in the background; default one hour. 0: only `update`
+   * fetches it. If the manifest has expired, a look-up waits for a new one. After a failed update, the next attempt
+   * comes within a minute.
    */
   readonly maxAgeMs?: number;
   /**
-   * Remembers the newest manifest, so that an older one is refused after a restart too. If it cannot be read, `open`
-   * rejects. Later failures appear in `status.error` until an update succeeds. Clients may share it: if another client
-   * stored a newer manifest, an update rejects with ERR_TAMIS_ROLLBACK.
+   * Remembers the newest manifest, so that an older one is refused after a restart, too. If the storage cannot be read,
+   * `open` rejects. Later failures appear in `status.error` until an update succeeds. Clients may share a storage: if
+   * another client stored a newer manifest, an update to an older one rejects with ERR_TAMIS_ROLLBACK.
    */
   readonly storage?: RemoteStorage;
   /** Replaces the global `fetch`. */
@@ -111,13 +111,13 @@ const defaults = {
   timeoutMs: 10_000,
   retries: 2,
   maxAgeMs: hourMs,
-  // Functions, because a browser's fetch refuses to be called as a method of this object.
+  // Wrapped in functions, because a browser's fetch refuses to be called as a method of this object.
   fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),
 } as const;
 
-/** The complete options, and the manifest's `url`. */
+/** The options with their defaults, and the manifest's `url`. */
 export type RemoteConfig = Awaited<ReturnType<typeof readRemoteOptions>>;
 
 export async function readRemoteOptions(

@@ -1,4 +1,4 @@
-// The pages of one manifest that are in memory or being fetched. All look-ups share them.
+// The pages of one manifest that are in memory or being fetched, for all look-ups.
 
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter } from '../read/filter.js';
@@ -10,25 +10,25 @@ interface Entry {
   loading: Promise<Filter>;
   page: Filter | undefined;
   settle: (page: Filter) => void;
-  /** Rejects `loading`, which `settle` resolves. If this was the last page of a request, it aborts the request. */
+  /** Rejects `loading` (`settle` resolves it). Aborts the request if no other page of it is awaited. */
   fail: (reason: unknown) => void;
 }
 
 type Numbered = readonly [number: number, entry: Entry];
 
-/** The most bytes between two pages of one request. At 10 Mbit/s they take as long as a round trip, 50 ms. */
+/** The most unneeded bytes between two pages of one request: at 10 Mbit/s they take as long as a round trip, 50 ms. */
 const mostGapBytes = 2 ** 16;
-/** The most bytes of a request for several pages. A broken request loses as much. */
+/** The most bytes in a request for several pages, all of which are lost if the request breaks. */
 const mostRangeBytes = 2 ** 22;
 
-/** Sorts pages, and groups near ones into ranges within one part. Decoys are treated alike, so the groups hide them. */
+/** Sorts pages, and joins near ones into ranges within one part. Decoys are treated alike, so the ranges hide them. */
 function rangesOf(
   pages: readonly number[],
   { stride, pagesPerPart }: PagesManifest,
 ): readonly number[][] {
   const ranges: number[][] = [];
   let range: number[] = [];
-  // The infinite gap before the first page begins the first range.
+  // Before the first page the gap is infinite, so that page begins a range.
   for (const page of [...pages].sort((one, other) => one - other)) {
     const [first = page] = range;
     const last = range.at(-1) ?? -Infinity;
@@ -46,7 +46,7 @@ function rangesOf(
 }
 
 export class PageCache {
-  /** Replaced by a newer manifest of the same pages. */
+  /** An update replaces it if a newer manifest has the same pages. */
   manifest: PagesManifest;
   readonly #host: Host;
   readonly #read: (leaf: Uint8Array) => Filter;
@@ -54,10 +54,10 @@ export class PageCache {
   readonly #entries = new Map<number, Entry>();
   /** The pages without users, least recently used first. */
   readonly #idle = new Map<number, Entry>();
-  /** End the running requests. */
+  /** The controllers that can abort the running requests. */
   readonly #stops = new Set<AbortController>();
 
-  /** Keeps at most `most` unused pages. `read` makes a page of the bytes that the host sends. */
+  /** Keeps at most `most` unused pages. `read` turns the bytes that the host sends into a page. */
   constructor(
     manifest: PagesManifest,
     most: number,
@@ -81,9 +81,9 @@ export class PageCache {
   }
 
   /**
-   * Fetches the pages of `asked`, even those in memory, because a request without them would tell of them. Calls `act`
-   * with each wanted page, unless `ended` rejects first. All pages stay in memory until the last call. Waits for the
-   * other pages of `asked` too. Requests start in the order of pages.
+   * Fetches all pages in `asked`, even those in memory, because their absence would show the host what is cached. Calls
+   * `act` with each wanted page, unless `ended` rejects first. Keeps the pages in memory until the last call, and waits
+   * for the other pages in `asked` too. Requests start in the order of pages.
    */
   async use(
     wanted: readonly number[],
@@ -92,7 +92,7 @@ export class PageCache {
     act: (page: Filter, number: number) => void,
   ): Promise<void> {
     const started = rangesOf([...asked], this.manifest).flatMap((range) => this.#start(range));
-    /** Awaits pages, and calls `act` with each. Until the last call they have one more user, so that they stay. */
+    /** Waits for pages, and calls `act` with each. Until the last call they count one more user, so that they stay. */
     const useAll = async (
       used: readonly Numbered[],
       act?: (page: Filter, number: number) => void,
@@ -112,7 +112,7 @@ export class PageCache {
         for (const [number, entry] of used) {
           if (--entry.users > 0) continue;
           if (entry.page && this.#keeps(number, entry)) this.#idle.set(number, entry);
-          else this.#drop(number, entry); // no look-up waits for this page any longer
+          else this.#drop(number, entry); // no look-up waits for this page any more
         }
         this.dropIdle();
       }
@@ -122,28 +122,28 @@ export class PageCache {
       act,
     );
     const isWanted = new Set(wanted);
-    // With copies of wanted pages that are in memory.
+    // These include second copies of wanted pages that were in memory.
     const decoys = started.filter(([number, entry]) => {
       return !isWanted.has(number) || !this.#keeps(number, entry);
     });
-    // A decoy may fail.
+    // A look-up succeeds even if a decoy fails.
     const ending = decoys.map((one) => useAll([one]).catch(() => {}));
-    // An answer before that of a decoy would tell the host, by the next request, which page was wanted.
+    // If the look-up ended before its decoys, the next request would show the host which page was wanted.
     if (decoys.length > 0) await Promise.allSettled([using, ...ending]);
     await using;
   }
 
-  /** True if later look-ups find this entry. */
+  /** True if later look-ups will find this entry. */
   #keeps(number: number, entry: Entry): boolean {
     return this.#entries.get(number) === entry;
   }
 
-  /** Fetches the pages by one request. */
+  /** Fetches the pages in one request. */
   #start(numbers: readonly number[]): Numbered[] {
     const stop = new AbortController();
     this.#stops.add(stop);
     const started: Numbered[] = [];
-    // The pages to come. A page leaves when it is there, or when no look-up waits for it.
+    // The pages that are still awaited. A page is removed once it is there, or once no look-up waits for it.
     const awaited = new Map<number, Entry>();
     for (const number of numbers) {
       const entry = { users: 0, page: undefined } as unknown as Entry;
@@ -155,10 +155,10 @@ export class PageCache {
           if (awaited.size === 0) stop.abort(reason);
         };
       });
-      entry.loading.catch(() => {}); // nobody may await it when it rejects
+      entry.loading.catch(() => {}); // when it rejects, nobody may be waiting for it
       awaited.set(number, entry);
       started.push([number, entry]);
-      // A page in memory stays, even if the request fails.
+      // A page that is in memory stays there, even if the request fails.
       if (!this.holds(number)) this.#entries.set(number, entry);
     }
     const take = (number: number, leaf: Uint8Array) => {
@@ -175,16 +175,16 @@ export class PageCache {
     this.#host
       .pages(this.manifest, awaited, stop.signal, take)
       .catch((reason) => {
-        // Failures are not kept, so that the next look-up tries again.
+        // Failures are not cached, so that the next look-up tries again.
         for (const [number, entry] of awaited) this.#drop(number, entry, reason);
       })
       .finally(() => this.#stops.delete(stop));
     return started;
   }
 
-  /** Forgets a page, and rejects the look-ups that wait for it. */
+  /** Removes a page, and rejects the look-ups that wait for it. */
   #drop(number: number, entry: Entry, reason?: unknown): void {
-    // Another entry for the same page may be there, and stays.
+    // If another entry replaced this one, it stays.
     if (this.#keeps(number, entry)) {
       this.#entries.delete(number);
       this.#idle.delete(number);
@@ -193,17 +193,17 @@ export class PageCache {
     entry.page?.dispose();
   }
 
-  /** Keeps only `most` unused pages, from now on. Returns how many pages remain, with those in use or being fetched. */
+  /** Keeps at most `most` unused pages from now on. Returns the number of entries left, unused or not. */
   dropIdle(most = this.#most): number {
     this.#most = most;
     for (const [number, entry] of this.#idle) if (this.#idle.size > most) this.#drop(number, entry);
     return this.#entries.size;
   }
 
-  /** Aborts all requests with the reason, and frees all memory. */
+  /** Aborts all requests with the reason, and frees the memory. */
   close(reason: unknown): void {
     for (const [number, entry] of this.#entries) this.#drop(number, entry, reason);
-    // Copies of pages in memory are no entries.
+    // Second copies of pages are not entries, so their requests are aborted here.
     for (const stop of this.#stops) stop.abort(reason);
   }
 }

@@ -5,16 +5,16 @@ import { RemotePages } from './remote-pages.js';
 
 /**
  * Looks keys up in a filter that is too large to download. `tamis shard` cuts it into pages for a static host. A
- * look-up fetches one page, of about 13.6 kB, and verifies it. The host sees only which page that is. About 12,000
+ * look-up fetches one page, of about 13.6 kB, and verifies it. The host sees only which page that is; about 12,000
  * listed keys share a page.
  */
 export class RemoteFilter extends RemotePages {
   /**
    * Fetches and verifies the manifest. Rejects with ERR_TAMIS_UNAVAILABLE if the host or the storage fails, and with
-   * ERR_TAMIS_INCOMPATIBLE for a set of another name. Rejects with ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE,
-   * ERR_TAMIS_BAD_SIGNATURE, ERR_TAMIS_ROLLBACK or ERR_TAMIS_EXPIRED for a manifest that cannot be trusted. Rejects
-   * with ERR_TAMIS_KEY_REQUIRED, ERR_TAMIS_WRONG_KEY or ERR_TAMIS_UNSUPPORTED if the options do not fit the pages.
-   * Wrong options reject with TypeError or RangeError.
+   * ERR_TAMIS_INCOMPATIBLE if the set has another name. Rejects with ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE,
+   * ERR_TAMIS_BAD_SIGNATURE, ERR_TAMIS_ROLLBACK or ERR_TAMIS_EXPIRED if the manifest cannot be trusted. Rejects with
+   * ERR_TAMIS_KEY_REQUIRED, ERR_TAMIS_WRONG_KEY or ERR_TAMIS_UNSUPPORTED if the options do not fit the pages. Wrong
+   * options reject with TypeError or RangeError.
    *
    * @example
    * import { RemoteFilter } from 'tamis/remote';
@@ -30,7 +30,7 @@ export class RemoteFilter extends RemotePages {
     const config = await readRemoteOptions(manifestUrl, options, 'RemoteFilter.open', [
       RibbonFilter,
     ]);
-    // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteFilter`.
+    // `this` and not the name: bundlers rename a class that refers to itself, here to `_RemoteFilter`.
     const remote = new this(new Host(config));
     await remote.update();
     return remote;

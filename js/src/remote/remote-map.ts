@@ -6,7 +6,7 @@ import { type LookUpOptions, type RemoteOptions, readRemoteOptions } from './opt
 import { RemotePages } from './remote-pages.js';
 
 /**
- * Looks the values of keys up in a map that is too large to download. `tamis shard --type bloomier` cuts it into pages
+ * Looks up the values of keys in a map that is too large to download. `tamis shard --type bloomier` cuts it into pages
  * for a static host. A look-up fetches one page and verifies it.
  */
 export class RemoteMap extends RemotePages {
@@ -26,7 +26,7 @@ export class RemoteMap extends RemotePages {
    */
   static async open(manifestUrl: string | URL, options: RemoteOptions): Promise<RemoteMap> {
     const config = await readRemoteOptions(manifestUrl, options, 'RemoteMap.open', [BloomierMap]);
-    // Not by its name: bundlers rename a class that refers to itself, here to `_RemoteMap`.
+    // `this` and not the name: bundlers rename a class that refers to itself, here to `_RemoteMap`.
     const remote = new this(new Host(config));
     await remote.update();
     return remote;
@@ -39,7 +39,7 @@ export class RemoteMap extends RemotePages {
   }
 
   /**
-   * Looks many keys up. For each key that is probably there, `found` is 1 and `values` has its value; else both are 0.
+   * Looks many keys up. If a key is probably in the map, `found` is 1 and `values` has its value; otherwise both are 0.
    * Rejects as `hasMany` does.
    */
   async getMany(
@@ -49,7 +49,7 @@ export class RemoteMap extends RemotePages {
     const values: number[] = [];
     const found: number[] = [];
     await this.visit(keys, options, (page, place) => {
-      const value = (liveOf(page) as MapLookup).get(); // of the hash in `h`
+      const value = (liveOf(page) as MapLookup).get(); // looks up the hash in `h`
       found[place] = Number(value !== undefined);
       values[place] = value ?? 0;
     });

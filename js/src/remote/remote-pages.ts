@@ -1,4 +1,4 @@
-// The common part of RemoteFilter and RemoteMap: it finds the pages of keys, and follows the manifest.
+// The common part of RemoteFilter and RemoteMap: it finds the page of each key, and keeps the manifest up to date.
 
 import { addMember } from '../core/add-member.js';
 import { TamisError, typeError } from '../core/errors.js';
@@ -15,41 +15,41 @@ import { groupOf, hashesOfKeys, keyCheckOf, pagesBy } from './key-hashes.js';
 import type { LookUpOptions, RemoteStorage } from './options.js';
 import { PageCache } from './page-cache.js';
 
-/** The longest pause after a failed update of the manifest. */
+/** The longest pause after a failed manifest update. */
 const pauseMs = 60_000;
 
 /** The state of a RemoteFilter or RemoteMap. */
 export interface RemoteStatus {
-  /** The publisher's data about the pages: their number, the number of keys, the time of expiry. */
+  /** The publisher's facts about the pages: their number, the number of keys, the time of expiry and others. */
   readonly manifest: PagesManifest;
   /** The number of pages in memory. */
   readonly cachedPages: number;
-  /** Requests sent, including those for the manifest. `receivedBytes` counts their bodies. */
+  /** The number of requests sent, with those for the manifest; `receivedBytes` is the size of their answers. */
   readonly requests: number;
   readonly receivedBytes: number;
-  /** The failure of the last update of the manifest, or of storing it. */
+  /** The error of the last manifest update, or of storing the manifest; undefined if both succeeded. */
   readonly error: TamisError | undefined;
 }
 
-/** Look-ups of keys in pages on a static host. */
+/** Looks keys up in pages on a static host. */
 export abstract class RemotePages {
   readonly #host: Host;
   readonly #closing = new AbortController();
   #cache: PageCache | undefined;
-  /** `#cache`, and the caches of earlier sets that look-ups may still use. */
+  /** `#cache`, and caches of earlier sets that look-ups may still use. */
   readonly #caches = new Set<PageCache>();
   /** The newest manifest that was used or stored. An older one is refused. */
   #newest: PagesManifest | undefined;
   #updating: Promise<boolean> | undefined;
   /** The time from which a look-up updates the manifest. */
   #nextMs = 0;
-  /** The time at which `#nextMs` was set. Before it, the clock was set back, so `#nextMs` says nothing. */
+  /** The time at which `#nextMs` was set. If the clock shows an earlier time, it was set back, so `#nextMs` is void. */
   #plannedMs = 0;
   #error: TamisError | undefined;
-  /** The same as close(), for `using`. */
+  /** Calls close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** Only for `open`. */
+  /** `open` calls this; programs cannot. */
   protected constructor(host: unknown) {
     if (!(host instanceof Host)) throw typeError('use await RemoteFilter.open or RemoteMap.open');
     const { prototype } = RemotePages;
@@ -63,7 +63,7 @@ export abstract class RemotePages {
     return this.#cache as PageCache;
   }
 
-  /** Calls `act` with the storage, if there is one, and the file's name. Rejects with ERR_TAMIS_UNAVAILABLE. */
+  /** Calls `act` with the storage, if there is one, and the name of the file. Rejects with ERR_TAMIS_UNAVAILABLE. */
   async #inStorage(act: (storage: RemoteStorage, file: string) => unknown): Promise<unknown> {
     const { url, timeoutMs, storage } = this.#host.config;
     if (!storage) return;
@@ -75,25 +75,25 @@ export abstract class RemotePages {
     });
   }
 
-  /** The stored manifest, which another client may have replaced. Rejects as `#inStorage` does. */
+  /** Reads the stored manifest, which another client may have replaced. Rejects as `#inStorage` does. */
   async #readStored(): Promise<PagesManifest | undefined> {
     const { keys, name } = this.#host.config;
     const bytes = await this.#inStorage((storage, file) => storage.get(file));
-    // Ignore a manifest that is damaged, signed by an unknown key, or of another set.
+    // Ignores a manifest that is damaged, has another key's signature, or belongs to another set.
     const stored = isBytes(bytes) && (await openPagesManifest(bytes, keys).catch(() => undefined));
     return stored && stored.name === name ? stored : undefined;
   }
 
-  /** Fetches the manifest, and uses it. Resolves to true if its pages are another set. */
+  /** Fetches the manifest, and uses it. Resolves to true if its pages are a new set. */
   async #update(): Promise<boolean> {
     const { name, keys, now, maxAgeMs } = this.#host.config;
     const { signal } = this.#closing;
     try {
-      // The first time, a storage that cannot be read is fatal: an older set could pass as the newest.
+      // At the first update, an unreadable storage is fatal: an older set could pass for the newest.
       if (!this.#cache) this.#newest = await this.#readStored();
       const bytes = await this.#host.manifest(signal);
       const manifest = await openPagesManifest(bytes, keys);
-      // A storage that is full or broken must not stop look-ups.
+      // Later, a storage that is full or broken must not stop look-ups.
       let failure: TamisError | undefined;
       const noteFailure = (error: TamisError) => {
         failure = error;
@@ -102,12 +102,12 @@ export abstract class RemotePages {
       if (stored && stored.seq > (this.#newest?.seq ?? 0)) this.#newest = stored;
       expectPages(manifest, name, now(), this.#newest);
       const isOtherSet = this.#use(manifest);
-      // If the storage could not be read, it may hold a newer manifest. So nothing is written.
+      // A storage that could not be read may contain a newer manifest, so nothing is written to it.
       if (!failure && manifest.seq !== stored?.seq) {
         await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(noteFailure);
       }
       this.#error = failure;
-      // If `close` made a call of the storage fail, that is no failure of the storage.
+      // If `close` interrupted the storage, the failure is not the storage's.
       signal.throwIfAborted();
       this.#plannedMs = now();
       this.#nextMs = Math.min(this.#plannedMs + maxAgeMs, Date.parse(manifest.notAfter));
@@ -115,20 +115,20 @@ export abstract class RemotePages {
     } catch (cause) {
       signal.throwIfAborted();
       this.#error = cause as TamisError;
-      // With a maxAgeMs of 0, which means no age, the pause is the longest.
+      // A maxAgeMs of 0 sets no age, so the longest pause is used.
       this.#plannedMs = now();
       this.#nextMs = this.#plannedMs + Math.min(maxAgeMs || pauseMs, pauseMs);
       throw cause;
     }
   }
 
-  /** Uses the pages of a verified manifest from now on. Returns true if they are another set. */
+  /** Uses the pages of a verified manifest from now on. Returns true if they are a new set. */
   #use(manifest: PagesManifest): boolean {
     const { secret, cachePages, types } = this.#host.config;
     const { type, keyCheck } = manifest;
     const Class = types.find(({ prototype }) => prototype.type === type);
     if (Class === undefined) {
-      const message = `pass the class of ${type} of tamis/read in the option types`;
+      const message = `the pages are ${type}: pass its class of tamis/read in the option types`;
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
     }
     if (keyCheck !== (secret && keyCheckOf(secret))) {
@@ -138,7 +138,7 @@ export abstract class RemotePages {
     }
     this.#newest = manifest;
     const cache = this.#cache;
-    // The seed belongs to the set: it assigns keys to pages, but no page contains it.
+    // The seed is compared too: it assigns keys to pages, but no page contains it.
     if (cache?.manifest.root === manifest.root && cache.manifest.seed === manifest.seed) {
       cache.manifest = manifest;
       return false;
@@ -154,14 +154,14 @@ export abstract class RemotePages {
     return true;
   }
 
-  /** Throws unless the current pages may be used. Starts a due update, and waits for it only if they are expired. */
+  /** Throws unless the current pages are usable. Starts an update that is due; waits for it only if they expired. */
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.#host.config;
-    // Not by >=: if the clock gives NaN, pages count as expired.
+    // Not written with >=, so that pages count as expired if the clock returns NaN.
     const nowMs = now();
     const areExpired = !(nowMs < Date.parse(this.#current.manifest.notAfter));
     const isDue = nowMs >= this.#nextMs || nowMs < this.#plannedMs;
-    // With a maxAgeMs of 0, only expired pages are updated here.
+    // With a maxAgeMs of 0, look-ups update only expired pages.
     if ((maxAgeMs > 0 || areExpired) && isDue) {
       const updating = this.update().catch(() => {});
       if (areExpired) await updating;
@@ -170,8 +170,8 @@ export abstract class RemotePages {
   }
 
   /**
-   * Calls `act` for each key, with its page and its index. The key's hash is then in `h`. If the host has a newer set,
-   * `act` may be called again.
+   * Calls `act` for each key, with its page and its index. At that time, `h` contains the key's hash. If the host has a
+   * newer set, `act` may be called again.
    *
    * @internal
    */
@@ -182,7 +182,7 @@ export abstract class RemotePages {
   ): Promise<void> {
     const { signal } = readOptions(options, { signal: abortSignal }, 'look-up');
     this.#closing.signal.throwIfAborted();
-    // Hashed now: the caller may change the keys during the request.
+    // The keys are hashed now, since the caller may change them during the request.
     const hashes = hashesOfKeys(keys, this.#host.config.secret);
     await withTimeout(undefined, signal, async (ending) => {
       const ended = rejectOnAbort(ending);
@@ -193,7 +193,7 @@ export abstract class RemotePages {
         try {
           return await this.#visit(cache, hashes, ended, act);
         } catch (error) {
-          // The publisher may delete the parts of a set once the next is published.
+          // The publisher may delete a set's parts once the next set is published.
           if (isAgain || !(error instanceof MissingFileError)) throw error;
           if (cache === this.#current) await this.update().catch(() => {});
           if (cache === this.#current) throw error;
@@ -202,7 +202,7 @@ export abstract class RemotePages {
     });
   }
 
-  /** Visits the pages of one set, until `ended` rejects. All requests start before an update can replace the set. */
+  /** Visits pages of one set, until `ended` rejects. All requests start before an update can replace the set. */
   async #visit(
     cache: PageCache,
     hashes: readonly Words[],
@@ -230,7 +230,7 @@ export abstract class RemotePages {
   }
 
   /**
-   * Looks a key up, by at most one request. `false` means certainly absent, `true` means probably present. Rejects if
+   * Looks a key up, with at most one request. `false` means certainly absent, `true` means probably present. Rejects if
    * the page cannot be fetched: a failure never becomes `false`.
    */
   async has(key: Key, options?: LookUpOptions): Promise<boolean> {
@@ -238,18 +238,18 @@ export abstract class RemotePages {
   }
 
   /**
-   * Looks many keys up: 1 (probably present) or 0 (certainly absent) for each, in order. Pages that lie near each other
-   * come by one request, of up to 4 MiB. Rejects if a page cannot be fetched.
+   * Looks many keys up: 1 (probably present) or 0 (certainly absent) for each, in order. Pages near each other are
+   * fetched in one request of up to 4 MiB. Rejects if a page cannot be fetched.
    */
   async hasMany(keys: Iterable<Key>, options?: LookUpOptions): Promise<Uint8Array<ArrayBuffer>> {
     const answers: number[] = [];
     await this.visit(keys, options, (page, place) => {
-      answers[place] = Number(liveOf(page).test()); // of the hash in `h`
+      answers[place] = Number(liveOf(page).test()); // looks up the hash in `h`
     });
     return Uint8Array.from(answers);
   }
 
-  /** Fetches the pages of the keys, so that later look-ups find them in memory. Rejects as `hasMany` does. */
+  /** Fetches the pages of these keys, so that later look-ups find them in memory. Rejects as `hasMany` does. */
   async prefetch(keys: Iterable<Key>, options?: LookUpOptions): Promise<void> {
     await this.visit(keys, options, () => {});
   }
@@ -263,19 +263,19 @@ export abstract class RemotePages {
     return this.#updating;
   }
 
-  /** The current state. Throws ERR_TAMIS_DISPOSED once closed. */
+  /** The current state. Throws ERR_TAMIS_DISPOSED after `close`. */
   get status(): RemoteStatus {
     const { manifest, size: cachedPages } = this.#current;
     const { requests, bytes: receivedBytes } = this.#host;
     return { manifest, cachedPages, requests, receivedBytes, error: this.#error };
   }
 
-  /** The type, the name and the status. */
+  /** The type, the name and the status, as values of JSON. */
   toJSON(): Record<string, unknown> {
     return { type: 'remote-pages', name: this.#host.config.name, ...this.status };
   }
 
-  /** Aborts running look-ups, and frees the memory. Idempotent. */
+  /** Aborts running look-ups, and frees the memory. A second call does nothing. */
   close(): void {
     const reason = new TamisError('ERR_TAMIS_DISPOSED');
     this.#closing.abort(reason);

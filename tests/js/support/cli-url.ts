@@ -47,7 +47,7 @@ export const manifest = (publicKey = PUBLIC): Promise<Manifest> =>
 
 /** The warning about `pub` if that folder is empty. */
 export const NO_VERSION =
-  'tamis: pub: warning: no earlier version here. Clients that have one take this by the clock, and fetch the whole list; --previous FILE|URL gives them a delta; if there is none, pass --allow-first\n';
+  'tamis: pub: warning: no earlier version here. Clients that have one accept this by its time, and fetch the whole list; --previous FILE|URL gives them a delta; if there is none, pass --allow-first\n';
 
 export const servers: Server[] = [];
 afterEach(() => {

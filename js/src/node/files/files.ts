@@ -18,7 +18,7 @@ const MAGIC = '\x89TMS\r\n\x1a\n';
 export const beginsAsOurs = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
 
-/** Reads a file of this package. Of another file, which may be endless, it reads only the first bytes. */
+/** Reads a file of this package. Of any other file, which may be endless, it reads only the first bytes. */
 export async function readOwn(path: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let isOurs = false;
@@ -40,7 +40,7 @@ export function loadStructure(path: string, secret: Uint8Array | undefined): Pro
   });
 }
 
-/** Loads a structure of any type: after ERR_TAMIS_WRONG_TYPE it tries the next reader. Lists take no secret. */
+/** Loads a structure of any type: after ERR_TAMIS_WRONG_TYPE the next reader is tried. URL lists have no secret. */
 function load(bytes: Uint8Array, secret: Uint8Array | undefined): Structure {
   const limit = allowSizeOf(bytes);
   const options = { schemes: Object.values(schemes), ...limit, ...(secret && { secret }) };
@@ -58,12 +58,12 @@ function load(bytes: Uint8Array, secret: Uint8Array | undefined): Structure {
   return UrlList.fromBytes(bytes, limit);
 }
 
-/** The package's own limit for a load (cpp/FORMAT.md), or more for bytes that are in memory already. */
+/** The option `maxBytes` of a load: the package's default (cpp/FORMAT.md), or the file's length if that is larger. */
 export const allowSizeOf = (bytes: Uint8Array): { maxBytes: number } => ({
   maxBytes: Math.max(bytes.length, 256 * 1024 * 1024),
 });
 
-/** Throws if an output is one of the inputs, under any name, since that would be lost. Pipes lose nothing. */
+/** Throws if an output is also an input, under any name, since that input would be lost. Pipes are no danger. */
 export async function refuseToOverwrite(
   option: string,
   output: string | undefined,
@@ -77,12 +77,12 @@ export async function refuseToOverwrite(
     const inputId = input === STANDARD_INPUT ? identify(fileOf(stdin)) : await identityOf(input);
     if (inputId !== outputId) continue;
     const name = input === STANDARD_INPUT ? 'standard input' : input;
-    const what = name === output ? 'it is read, too' : `it is the same file as ${name}`;
+    const what = name === output ? 'it is also an input' : `it is the same file as ${name}`;
     throw new UsageError(`${option} ${output}: ${what}, and would be lost`);
   }
 }
 
-/** The identity of a regular file, equal for all its names; undefined for other files, or if it is missing. */
+/** The identity of a regular file, which all its names share; undefined for other files and missing ones. */
 const identityOf = (path: string): Promise<string | undefined> =>
   stat(path, { bigint: true }).then(identify, () => undefined);
 

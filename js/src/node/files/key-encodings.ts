@@ -9,15 +9,15 @@ import { type List, showReading, textsOf } from './lists.js';
 
 export interface KeyEncoding {
   readonly name: string;
-  /** A description of valid text, for messages. */
+  /** Describes valid text, in messages. */
   readonly expected: string;
-  /** Encodes a key, or returns undefined if the text is not valid. If absent, keys are the bytes of their lines. */
+  /** Encodes a key; undefined if the text is not valid. Without it, a key is the bytes of its line. */
   readonly encode?: (text: string) => Uint8Array | undefined;
 }
 
 type Parse<T> = (text: string) => T | undefined;
 
-/** Makes an encoding, without its name. A value that `toKey` refuses is not valid either. */
+/** Makes an encoding, still without a name. A text whose value `toKey` refuses is not valid either. */
 const encoding = <T>(
   expected: string,
   parse: Parse<T>,
@@ -80,14 +80,14 @@ export const spellingOptions = {
     help: 'makes keys lower-case, without regard to a language; in a program, normalizeKey does the same',
   },
   nfkc: {
-    help: 'gives characters that look alike one form, NFKC of Unicode: full-width letters, ligatures, accents',
+    help: 'maps characters that look alike to one form, NFKC of Unicode: full-width letters, ligatures, accents',
   },
 } as const satisfies Options;
 
 /** The options that turn the text of a key into bytes. */
 export const textOptions = { keys: keysOption, ...spellingOptions } as const satisfies Options;
 
-/** The encoding that changes the text as the options say, and then encodes it. */
+/** The encoding that first changes the text as the options say, and then encodes it. */
 export function encodingOf({
   keys,
   'lower-case': lowerCase,
@@ -102,7 +102,7 @@ export function encodingOf({
   };
 }
 
-/** Encodes keys; `placeOf` describes the place of key i for messages. */
+/** Encodes keys. `placeOf` names key i in messages, with its line. */
 export function encodeKeys<B extends readonly string[] | PackedKeys>(
   batch: B,
   { name, encode, expected }: KeyEncoding,
@@ -113,12 +113,12 @@ export function encodeKeys<B extends readonly string[] | PackedKeys>(
     const key = encode(text);
     if (key !== undefined) return key;
     const option = name === 'base64' ? '--input' : '--keys';
-    throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} says`);
+    throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} requires`);
   });
   return packKeys(keys);
 }
 
-/** The encoded keys of a list, with a progress line. */
+/** Yields the encoded keys of a list, and shows a progress line. */
 export async function* encodeList(
   list: List,
   encoding: KeyEncoding,

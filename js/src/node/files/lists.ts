@@ -44,7 +44,7 @@ export async function openStored(path: string, { stdin }: Terminal): Promise<Sto
   return new StoredBytes(path, () => createReadStream(path), sizeOf(file));
 }
 
-/** The text of a short file, plain or gzip, and its name for messages. Throws a CommandError if it is not text. */
+/** The text of a short file, plain or gzip, and its name in messages. Throws a CommandError if it is not text. */
 export async function readTextFile(
   path: string,
   terminal: Terminal,
@@ -54,17 +54,17 @@ export async function readTextFile(
   return { name, text: bytes.toString() };
 }
 
-/** The status of a stream's file; undefined if the stream is not of a file. */
+/** The status of the file that a stream reads; undefined if it reads none. */
 export function fileOf(stream: object): BigIntStats | undefined {
   const fd = 'fd' in stream ? stream.fd : undefined;
   return typeof fd === 'number' ? fstatSync(fd, { bigint: true }) : undefined;
 }
 
-/** The size of a regular file. A FIFO or a device has none. */
+/** The size of a regular file; undefined for a FIFO or a device. */
 const sizeOf = (file: BigIntStats | undefined): number | undefined =>
   file?.isFile() ? Number(file.size) : undefined;
 
-/** Passes on what is read from a source, with a progress line. `label` names the task. */
+/** Passes on the values from a source, and shows a progress line. `label` names the task. */
 export async function* showProgress<T>(
   values: AsyncIterable<T>,
   source: StoredBytes,
@@ -82,7 +82,7 @@ export async function* showProgress<T>(
   }
 }
 
-/** Passes on the list's batches, with a progress line. Throws at the end if the list had no key, which is a `noun`. */
+/** Passes on the list's batches, and shows a progress line. Throws at the end if the list had no key (no `noun`). */
 export async function* showReading(
   list: List,
   terminal: Terminal,
@@ -102,15 +102,15 @@ export function textsOf(batch: readonly string[] | PackedKeys): string[] {
   return Array.from({ length }, (_, i) => decoder.decode(bytes.subarray(starts[i], ends[i])));
 }
 
-/** A source of stored bytes, plain or gzip. */
+/** The bytes of a file or of standard input, plain or gzip. */
 export class StoredBytes {
-  /** Its name in messages: the path, or `standard input`. */
+  /** The name in messages: the path, or `standard input`. */
   readonly name: string;
-  /** The number of stored bytes (compressed, for a .gz); undefined if not known beforehand. */
+  /** The number of stored bytes (compressed, if gzip); undefined if unknown before the end. */
   readonly sizeBytes: number | undefined;
   /** The decompressed bytes. */
   readonly content: AsyncIterable<Uint8Array>;
-  /** The number of stored bytes read so far. */
+  /** The number of stored bytes that were read so far. */
   readBytes = 0;
 
   constructor(name: string, open: () => Readable, sizeBytes: number | undefined) {
@@ -127,18 +127,18 @@ export class StoredBytes {
   }
 }
 
-/** A list of keys, one per line, that is being read. */
+/** A list of keys, one per line, while it is read. */
 export class List {
   readonly name: string;
   readonly stored: StoredBytes;
   /** The keys in batches. Throws a CommandError if the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
-  /** The numbers of lines with comments or blanks, which the rules may drop. */
+  /** The numbers of lines with a comment, and of keys with blanks around them. */
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
   keys = 0;
   #isHtml = false;
-  /** True while every key was a digest and a count, `HEX:NUMBER`. */
+  /** True as long as every key is a digest and a count, `HEX:NUMBER`. */
   #isCounted = true;
   /** The number of complete lines. */
   #lines = 0;
@@ -150,10 +150,10 @@ export class List {
     this.batches = this.#read();
   }
 
-  /** The line numbers, from 1, of the keys of the newest batch. Counts line feeds from its end back to each key. */
+  /** The line numbers, from 1, of the keys in the newest batch. Counts line feeds backwards, from the batch's end. */
   lineNumbers({ bytes, starts, length }: PackedKeys): number[] {
     const numbers = new Array<number>(length);
-    let line = this.#lines + 1; // the line that begins behind the batch
+    let line = this.#lines + 1; // the line that begins after the batch
     let at = bytes.length;
     for (let i = length - 1; i >= 0; i--) {
       const start = starts[i] as number;
@@ -163,12 +163,12 @@ export class List {
     return numbers;
   }
 
-  /** The beginning of a message about a key of the newest batch. */
+  /** The beginning of a message about a key in the newest batch. */
   placeOf(batch: PackedKeys, i: number): string {
     return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] ?? 0)}: key`;
   }
 
-  /** `3 comments and blanks around 12 keys dropped, `; '' if nothing was dropped. */
+  /** Such as `3 comments and blanks around 12 keys dropped, `; '' if nothing was dropped. */
   get dropped(): string {
     const { comments, blanks } = this.extras;
     const parts = [
@@ -178,14 +178,14 @@ export class List {
     return this.#rules.comments && parts.length > 0 ? `${parts.join(' and ')} dropped, ` : '';
   }
 
-  /** Warns of a file that is no list of keys, and of keys that look like comments or have blanks, if they are kept. */
+  /** Warns if the file does not look like a list of keys, or if keys look like comments or have blanks around them. */
   warn(terminal: Terminal): void {
     if (this.#isHtml) {
-      const what = 'this is HTML, perhaps the page of an error that was saved as the list';
-      terminal.warn(this.name, `${what}: each line of it is a key`);
+      const what = 'this is HTML, perhaps an error page that was saved as the list';
+      terminal.warn(this.name, `${what}: each of its lines is a key`);
     } else if (this.#isCounted && this.keys > 0) {
       const what = 'every line is HEX:NUMBER, as in a file of Pwned Passwords';
-      const hint = "the number is part of the key; 'cut -d: -f1' takes it off";
+      const hint = "the number is part of the key; 'cut -d: -f1' removes it";
       terminal.warn(this.name, `${what}: ${hint} (see the recipe Breached passwords)`);
     }
     const { comments, blanks } = this.extras;
@@ -195,7 +195,7 @@ export class List {
       blanks > 0 && `${formatCount(blanks)} ${blanks === 1 ? 'has' : 'have'} blanks around the key`,
     ].filter(Boolean);
     if (this.#rules.comments || parts.length === 0) return;
-    const hint = "lines are taken as they stand; --comments '#' drops comments and blanks";
+    const hint = "lines are used unchanged; --comments '#' drops comments and blanks";
     terminal.warn(this.name, `${parts.join(', ')}: ${hint}`);
   }
 
@@ -214,7 +214,7 @@ export class List {
     }
   }
 
-  /** Judges by the next keys whether the file is a list of keys. */
+  /** Finds out, from the next keys, whether the file is HTML or a list with counts. */
   #judge({ bytes, starts, ends, length }: PackedKeys): void {
     const textAt = (i: number) =>
       Buffer.from(bytes.subarray(starts[i], ends[i])).toString('latin1');
@@ -225,7 +225,7 @@ export class List {
     }
   }
 
-  /** The text, whose lines are counted first. Throws for a line too long: gzip may hold gigabytes in one. */
+  /** Yields the text, and counts its lines before. Throws if a line is too long: gzip may hide gigabytes in one. */
   async *#limitLines(): AsyncGenerator<Uint8Array> {
     const maxBytes = this.#rules['max-line'];
     let lineBytes = 0;
@@ -237,7 +237,7 @@ export class List {
         } else if (++lineBytes > maxBytes) {
           const line = formatCount(this.#lines + 1);
           const what = `line ${line} has more than ${formatCount(maxBytes)} bytes`;
-          throw new CommandError(`${this.name}: ${what}: --max-line N lets it be longer`);
+          throw new CommandError(`${this.name}: ${what}: --max-line N allows longer lines`);
         }
       }
       yield chunk;
@@ -245,7 +245,7 @@ export class List {
   }
 }
 
-/** Decompresses bytes if they are gzip, by their content and not by the file's name. */
+/** Decompresses the bytes if they are gzip, which it recognizes from the content and not from the name. */
 async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = new Uint8Array();
   while (head.length < 2) {
@@ -257,13 +257,13 @@ async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8A
     yield head;
     yield* chunks;
   }
-  // Every gzip file begins so, and no UTF-8 text can.
+  // Every gzip file begins with these two bytes, and no UTF-8 text can.
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-  // The callback, which pipeline needs, has nothing to do: the stream throws the errors to its reader.
+  // pipeline needs a callback. It has nothing to do, because the stream throws its errors to the reader.
   yield* isGzip ? pipeline(joined, createGunzip(), () => {}) : joined();
 }
 
-/** Passes the chunks on. Throws at a NUL byte, at bytes that are not UTF-8, and if the end cuts a character. */
+/** Passes the chunks on. Throws at a NUL byte, at bytes that are not UTF-8, and if the text ends inside a character. */
 async function* checkUtf8(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
@@ -289,13 +289,13 @@ async function* checkUtf8(
 }
 
 const notTextError = (name: string, what: string) =>
-  new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
+  new CommandError(`${name}: not text (${what}): a list must be lines of UTF-8`);
 
-// Comments, and blanks around keys.
+// Finds comments, and blanks around keys.
 
-/** The numbers of lines with comments or blanks, which were kept or dropped. */
+/** The numbers of lines with a comment, and of keys with blanks around them. They are kept or dropped. */
 interface Extras {
-  /** The lines with a comment: those that begin with #, or those with the mark, if one is given. */
+  /** The lines with a comment: those that contain the mark of --comments or, without that option, begin with #. */
   comments: number;
   /** The other keys with blanks before or after them. */
   blanks: number;
@@ -303,13 +303,13 @@ interface Extras {
 
 const HASH = 0x23;
 
-/** True for a space and a tab. */
+/** True for a space or a tab. */
 const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
 
-/** The bytes of the mark of --comments. Throws if the text cannot begin a comment. */
+/** Reads the mark of --comments as bytes. Throws if the text cannot begin a comment. */
 function parseCommentMark(text: string): Uint8Array {
   if (text === '' || /\s/.test(text)) {
-    throw new UsageError(`--comments '${text}': expected what comments begin with, such as '#'`);
+    throw new UsageError(`--comments '${text}': expected the start of a comment, such as '#'`);
   }
   return Buffer.from(text);
 }
@@ -326,7 +326,7 @@ function countExtras({ bytes, starts, ends, length }: PackedKeys, extras: Extras
   }
 }
 
-/** Removes and counts comments, and blanks around keys. A comment's mark begins the line or follows a blank. */
+/** Removes comments, and blanks around keys, and counts both. The mark begins the line or follows a blank. */
 function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedKeys {
   const { bytes, length } = keys;
   const starts = new Uint32Array(length);
@@ -349,7 +349,7 @@ function dropExtras(keys: PackedKeys, mark: Uint8Array, extras: Extras): PackedK
   return { bytes, starts, ends, length: kept };
 }
 
-/** The offset of the comment in a line; -1 if there is none. */
+/** The offset at which the comment begins in a line; -1 if there is none. */
 function startOfComment(line: Uint8Array, mark: Uint8Array): number {
   const text = Buffer.from(line.buffer, line.byteOffset, line.length);
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {

@@ -1,4 +1,4 @@
-// Look-ups from the command line and from standard input, and their exit code.
+// Answers look-ups from the command line and from standard input, and computes the exit code.
 
 import { existsSync } from 'node:fs';
 import type { PackedKeys } from 'tamis';
@@ -12,9 +12,9 @@ import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from '
 type Batch = readonly string[] | PackedKeys;
 
 interface Questions {
-  /** The operands; `-` stands for the lines of standard input. Without operands, only standard input is read. */
+  /** The operands; `-` means the lines of standard input. Without operands, only standard input is read. */
   readonly asked: readonly string[];
-  /** The name of a look-up in messages. */
+  /** The noun for what is looked up, in messages. */
   readonly noun: string;
   readonly rules: LineRules & { readonly json: boolean };
 }
@@ -24,18 +24,18 @@ interface Answers {
   readonly lines: readonly string[];
   /** True if something is (probably) present. */
   readonly isPresent: boolean;
-  /** The number of look-ups without an answer, which are not known to be absent; default 0. */
+  /** The number of look-ups that have no answer, and may be present; default 0. */
   readonly invalid?: number;
 }
 
 /** Throws if standard input is named more than once. */
 export function checkStandardInput(command: string, asked: readonly (string | undefined)[]): void {
   if (asked.indexOf(STANDARD_INPUT) !== asked.lastIndexOf(STANDARD_INPUT)) {
-    throw new UsageError(`${command}: standard input can be read once only, so give - once`);
+    throw new UsageError(`${command}: standard input can be read only once: pass - once`);
   }
 }
 
-/** The help texts of look-ups: about a key, --json and the exit codes. */
+/** The help texts that all commands for look-ups share. */
 export const keyOperand =
   'a key to look up; - reads keys from standard input, one on each line, as tamis does without a KEY';
 export const keyAnswerOptions = {
@@ -57,7 +57,7 @@ export const keyExitCodes = [
 
 type HasMany = (keys: Batch) => Uint8Array | Promise<Uint8Array>;
 
-/** Prints the answer of `hasMany` for each key, and returns the exit code of answerAll, or with --all of findMissing. */
+/** Prints the answer of `hasMany` for each key, or with --all the missing keys. Returns the exit code. */
 export function answerKeys(
   asked: readonly string[],
   values: ValuesOf<typeof textOptions & typeof keyAnswerOptions> & LineRules,
@@ -71,7 +71,7 @@ export function answerKeys(
   if (values.all) {
     const files = asked.filter((one) => one !== STANDARD_INPUT && existsSync(one));
     for (const file of files) {
-      terminal.warn(file, 'looked up as a key; for the keys in a file of this name, pass < FILE');
+      terminal.warn(file, 'looked up as a key; to look up the keys in this file, pass < FILE');
     }
     return findMissing(questions, values.json, terminal, lookUp);
   }
@@ -89,7 +89,7 @@ export function answerKeys(
   });
 }
 
-/** The most missing keys to print. */
+/** The most missing keys that are printed. */
 const MAX_SHOWN = 20;
 
 /** Prints how many keys are missing, and the first of them. The exit code is 1 if one is missing, else 0. */
@@ -127,8 +127,8 @@ async function findMissing(
 }
 
 /**
- * Prints the answers to all look-ups, in order. The exit code is 0 if something is probably present, 1 if everything
- * was looked up and nothing is present, else 2. It is also 0 if the reader of the answers closed the pipe.
+ * Prints the answers to all look-ups, in order. The exit code is 0 if something is probably present; 1 if nothing is
+ * present and every look-up has an answer; else 2. It is also 0 if the reader of the answers closed the pipe.
  */
 export async function answerAll(
   questions: Questions,
@@ -154,12 +154,12 @@ export async function answerAll(
   return unanswered > 0 ? ERROR : NOTHING_FOUND;
 }
 
-/** The look-ups in order: the operands before `-`, the lines of standard input, and the operands behind it. */
+/** The look-ups in order: the operands before `-`, the lines of standard input, and the operands after it. */
 async function* batchesOf(
   { asked, noun, rules }: Questions,
   terminal: Terminal,
 ): AsyncGenerator<Batch> {
-  const dashAt = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT); // no operands are like - alone
+  const dashAt = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT); // without operands, as if only - were passed
   if (dashAt < 0) {
     yield asked;
     return;
@@ -168,7 +168,7 @@ async function* batchesOf(
   const isTyped = isInteractive(terminal.stdin);
   if (isTyped) terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   const list = await openList(STANDARD_INPUT, rules, terminal);
-  // On a terminal the answers themselves show the progress.
+  // On a terminal, the answers themselves show the progress.
   if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;
   yield* showReading(list, terminal, { label: 'checking', noun });
   list.warn(terminal);

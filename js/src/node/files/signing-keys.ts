@@ -1,4 +1,4 @@
-// Reads, makes and writes signing keys, as files of `openssl genpkey -algorithm ed25519`.
+// Reads, makes and writes signing keys, in the form of `openssl genpkey -algorithm ed25519`.
 
 import {
   createPrivateKey,
@@ -26,18 +26,18 @@ export const signingOptions = {
   },
 } as const satisfies Options;
 
-/** A signing pair, with its public key in hexadecimal. */
+/** A pair of signing keys; the public key is in hexadecimal. */
 export interface KeyPair extends SigningKeys {
   readonly publicKey: string;
-  /** True if the pair was made by this call. Then `save` writes its file. */
+  /** True if the pair is new. Then `save` writes its file. */
   readonly isNew: boolean;
-  /** Call it right before the pair's first signature is published, so that a refused command leaves no key. */
+  /** Writes a new pair's file. Called right before the first signature is published: a refused command leaves none. */
   save(): void;
 }
 
 /**
- * Loads the pair of a private key, as PKCS#8 PEM, or makes a pair if the file is missing and `create`. Throws if the
- * file lies in `folder`, which is served.
+ * Loads the pair from a private key (PKCS#8 PEM). If the file is missing and `create` is true, it makes a new pair.
+ * Throws if the file is inside `folder`, which is served to everybody.
  */
 export async function loadKeyPair(
   path: string,
@@ -48,7 +48,7 @@ export async function loadKeyPair(
   const way = relative(folder, path);
   if (way && path !== STANDARD_INPUT && !way.startsWith('..') && !isAbsolute(way)) {
     throw new CommandError(
-      `--sign ${path}: expected a file outside of ${folder}, which all can read`,
+      `--sign ${path}: expected a file outside of ${folder}, which everybody can read`,
     );
   }
   if (create && path === STANDARD_INPUT) {
@@ -66,20 +66,20 @@ export async function loadKeyPair(
   };
 }
 
-/** The public key, in hexadecimal, of the private or public key in a file. */
+/** Reads the private or public key in a file, and returns the public key in hexadecimal. */
 export async function readPublicKey(path: string, terminal: Terminal): Promise<string> {
   const pem = (await readPem(path, terminal, 'create', false)) as Buffer;
   return publicKeyOf(parseKey(pem, path, createPublicKey));
 }
 
-/** Writes a new signing key to a file that does not exist, and returns its public key. */
+/** Writes a new signing key to a file, which must not exist, and returns the public key. */
 export async function createKey(path: string): Promise<string> {
   const key = await newKeyFor(path);
   writeKey(path, key);
   return publicKeyOf(key);
 }
 
-/** Reads a PEM; undefined if it is missing and `mayLack`. `option` is the one that makes it. */
+/** Reads a PEM file; undefined if it is missing and `mayLack`. `option` names the option that makes the file. */
 async function readPem(
   path: string,
   { stdin }: Terminal,
@@ -99,18 +99,18 @@ function parseKey(
   path: string,
   parse: typeof createPrivateKey | typeof createPublicKey,
 ): KeyObject {
-  // What came, and never the content of a key.
+  // Describes the input for the message, without the content of a key.
   const [, label] = /-----BEGIN ([A-Z ]{1,40})-----/.exec(pem.toString('latin1')) ?? [];
   let came = pem.toString('latin1').trim() === '' ? 'nothing' : (label ?? 'no PEM');
-  // Of a certificate, OpenSSL takes the public key.
+  // The label is checked, because OpenSSL would accept a certificate and use its public key.
   const isRight = label === 'PRIVATE KEY' || (label === 'PUBLIC KEY' && parse === createPublicKey);
   try {
     const key = isRight && parse(pem);
     if (key && key.asymmetricKeyType === 'ed25519') return key;
     if (key) came = `a key of type ${key.asymmetricKeyType}`;
   } catch {
-    // OpenSSL's message would not help the user.
-    came = `a damaged ${label}: its line breaks must stay`;
+    // The message of OpenSSL would not help the user.
+    came = `a damaged ${label}: keep its line breaks`;
   }
   const name = path === STANDARD_INPUT ? 'standard input' : path;
   const kind = parse === createPrivateKey ? 'private key as PEM (PKCS#8)' : 'key as PEM';
@@ -126,7 +126,7 @@ async function newKeyFor(path: string): Promise<KeyObject> {
   return generateKeyPairSync('ed25519').privateKey;
 }
 
-/** Writes a key that only its owner may read. Throws if the file exists. */
+/** Writes a key to a file that only the owner may read. Throws if the file exists. */
 function writeKey(path: string, key: KeyObject): void {
   try {
     const pem = key.export({ format: 'pem', type: 'pkcs8' });

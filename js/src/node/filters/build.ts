@@ -40,7 +40,7 @@ const commonOptions = {
     'the rate of false positives, such as 0.01 or 2^-16 (default 0.01; for exact, the rate that makes it smallest)',
   ),
   capacity: countOption(
-    'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which hold a fixed list',
+    'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which are for a fixed list',
   ),
   ...hashingOptions,
   ...textOptions,
@@ -60,7 +60,7 @@ export const filterBuild = command({
   expected: [1, 1, 'one LIST, a file or - for standard input'],
   options: { ...commonOptions, ...Object.fromEntries(labelledOptions) } as typeof commonOptions,
   notes: [
-    'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key. A warning tells of them, unless --comments drops them.',
+    'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key, and cause a warning, unless --comments drops them.',
     'With --capacity, tamis reads LIST as a stream. Without it, the keys stay in memory until all are counted. For a fixed list, 8 bytes of each key stay in memory.',
     'A cuckoo or d-left-counting filter can be full, which is an error. A cuckoo filter is also full when LIST repeats a key more than 2 * bucket-size times.',
   ],
@@ -102,7 +102,7 @@ export const filterBuild = command({
   },
 });
 
-/** The reason in brackets if a filter counts fewer keys than the list has lines; else ''. */
+/** Explains, in brackets, why a filter counts fewer keys than the list has lines; '' if it does not. */
 function explainCount(Class: FilterClass, { count }: Filter, lines: number): string {
   if (count >= lines) return '';
   if (isStatic(Class)) return ` (${pluralize(count, 'distinct key')})`;
@@ -122,7 +122,7 @@ type Build = (
   terminal: Terminal,
 ) => Promise<Filter>;
 
-/** Streams the list into a filter of the given capacity. Without one, all keys are kept (packed) and counted first. */
+/** Streams the list into a filter of the given capacity. Without one, it keeps all keys (packed) and counts them. */
 const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal) => {
   const batches = encodeList(list, encoding, terminal);
   if (settings.capacity !== undefined) {
@@ -130,7 +130,7 @@ const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal
     await filter.addFrom(batches);
     return filter;
   }
-  // The constructor refuses invalid options before a long list is read. The limit of regions depends on the capacity.
+  // The constructor refuses invalid options before a long list is read. The limit of `regions` depends on the capacity.
   const { regions: _, ...others } = settings;
   new Class({ ...others, capacity: 1 }).dispose();
   const kept: PackedKeys[] = [];
@@ -145,11 +145,11 @@ const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal
   }
 };
 
-/** Builds a filter of a fixed list, which streams too. An exact filter takes two lists. */
+/** Builds a filter of a fixed list, also from a stream. An exact filter needs two lists. */
 const buildStatic: Build = async ({ list, excluded, encoding }, settings, Class, terminal) => {
-  // sizeFor refuses invalid options before a long list is read.
+  // sizeFor refuses invalid options here, before a long list is read.
   Class.sizeFor({ ...settings, capacity: 1, ...(excluded && { excluded: 1 }) });
-  // When all keys are read, the filter is solved in one call, which reports no progress.
+  // Once all keys are read, a single call solves the filter, and reports no progress.
   let state: ProgressLine | undefined;
   const showSolving = () => {
     state = terminal.startState(`solving ${pluralize(list.keys, 'key')} ...`);
@@ -170,7 +170,7 @@ async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGe
   action();
 }
 
-/** Awaits the filter. Its error becomes one about the list if a key has no room, else one about the arguments. */
+/** Waits for the filter. If a key had no room, the error names its place in the list; else it blames the options. */
 async function explainErrors({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
   try {
     return await filter;

@@ -13,13 +13,12 @@ import { CommandError, codeOf } from '../frame/errors.js';
 import { isAskable } from './figures.js';
 import { formatOptions, fromOption, loadFrom } from './formats.js';
 
-/** The errors for types in which this command can look nothing up. */
+/** The messages for types that have nothing to look up, by type. */
 const unasked: Readonly<Record<string, string>> = {
   'bit-array': 'a bit-array has no keys to look up: try inspect',
-  iblt: 'an iblt has no keys to look up, it lists those in which two sets differ: try inspect',
-  'url-list': 'a url-list holds URLs: try tamis url check',
-  'url-delta':
-    'a url-delta has no keys to look up, it is the change between two lists: try inspect',
+  iblt: 'an iblt has no keys to look up, only the differences of two sets: try inspect',
+  'url-list': 'a url-list contains URLs: try tamis url check',
+  'url-delta': 'a url-delta has no keys to look up, only the change between two lists: try inspect',
 };
 
 export const filterCheck = command({
@@ -55,9 +54,9 @@ export const filterCheck = command({
       try {
         return structure.hasMany(batch);
       } catch (error) {
-        // Some filters of other programs take keys of 8 bytes only, such as --keys int64 makes.
+        // Some filters of other programs accept only keys of 8 bytes, as --keys int64 makes them.
         if (codeOf(error) !== 'ERR_TAMIS_INVALID_KEY') throw error;
-        const what = 'the keys of this filter have another form, which --keys names';
+        const what = 'the keys of this filter have another form: pass --keys';
         throw new CommandError(`${path}: ${what} (ERR_TAMIS_INVALID_KEY)`, { cause: error });
       }
     });

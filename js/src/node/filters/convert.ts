@@ -31,8 +31,8 @@ export const convert = command({
   },
   notes: [
     'A filter holds no keys. So it keeps its hash, and only formats that share the hash can be converted into each other. For another hash, add the keys to a new filter: tamis build --scheme has the hashes of most formats.',
-    `A file of ${chunkedFormats.join(' or ')} is the header with the bodies behind it, or JSON. The JSON is an array of [iterator, base64], or such a pair on each line. An output that is named .json is written as such an array. With --to go it is then the JSON of Go.`,
-    'Some filters can be looked up in, and not written as tamis: cuckoo and binary-fuse filters of other programs, and redisbloom filters of several layers. For these there is tamis check --from.',
+    `A file of ${chunkedFormats.join(' or ')} is the header followed by the tables, or JSON. The JSON is an array of [iterator, base64], or such a pair on each line. If the name of the output ends with .json, tamis writes such an array, or with --to go the JSON of Go.`,
+    'Some filters can be looked up, but not written as tamis files: cuckoo and binary-fuse filters of other programs, and redisbloom filters of several layers. For these, use tamis check --from.',
   ],
   async run(values, [path]: readonly [string], terminal) {
     const { output, from, to, json, chunks } = values;
@@ -41,7 +41,7 @@ export const convert = command({
     }
     if (chunks && !chunkedFormats.includes(to)) {
       const owners = chunkedFormats.join(', ');
-      throw new UsageError(`--chunks: an option of --to ${owners}, not of ${to}`);
+      throw new UsageError(`--chunks works only with --to ${owners}, not ${to}`);
     }
     await refuseToOverwrite('-o', output, [path], terminal);
     const source = await loadFrom(path, values);

@@ -21,7 +21,7 @@ import type { Terminal } from '../frame/terminal.js';
 
 type Show = (value: never) => string;
 
-/** The labels and formats of the figures of `toJSON`, in the order of printing. */
+/** The labels and formats for the members of `toJSON`, in the order in which they are printed. */
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   format: ['format', String],
   type: ['type', String],
@@ -66,7 +66,7 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   sha256: ['sha256', String],
 };
 
-/** Labels for lists of URLs, which have entries, and for deltas, which change them. */
+/** Labels for URL lists, which contain entries, and for deltas, which change them. */
 const knownOfLists: typeof known = {
   count: ['entries', formatCount],
   fpr: ['false positives', (rate: number) => `${formatRate(rate)} of expressions`],
@@ -79,7 +79,7 @@ const knownOfUnsized: typeof known = {
 };
 
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
-  // A bit array and an invertible table have `has` only to refuse keys.
+  // A bit array and an invertible table also have `has`, but only to refuse keys.
   'hasMany' in structure && !['bit-array', 'iblt'].includes(structure.type);
 
 const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
@@ -90,7 +90,7 @@ function showFigure(value: unknown, show: Show): string {
   return show(value as never);
 }
 
-/** The figures for people: the known ones first, with units, then any others. */
+/** The figures as rows for people: first the known ones, with units, then any others. */
 function rowsOf(
   structure: Structure,
   figures: Readonly<Record<string, unknown>>,
@@ -115,34 +115,34 @@ function rowsOf(
   return [...rows, ...others];
 }
 
-/** The number of keys that a filter as a whole is made for; `capacity` may be that of one part. */
+/** The number of keys that the whole filter has room for; `capacity` may be that of a part. */
 function roomOf(structure: Filter): number {
   if (structure instanceof RotatingBloomFilter) return structure.capacity * structure.generations;
   return structure instanceof ScalableBloomFilter ? Number.POSITIVE_INFINITY : structure.capacity;
 }
 
 /**
- * True if the capacity was probably not chosen, but computed as the keys that set half of the bits. So it is for files
- * of other programs, which have no capacity, and for tamis files converted from them. Filters of the default scheme are
- * hardly ever converted, so for them it is false.
+ * True if nobody chose the capacity, and it was computed as the number of keys that set half of the bits. That is so
+ * for files of other programs, which state no capacity, and for tamis files converted from such files. Filters with the
+ * default scheme are rarely converted, so for them it is false.
  */
 function looksUnsized(structure: Structure, isForeign: boolean): boolean {
   const isBlocks = structure instanceof BlockedBloomFilter;
   if (!isBlocks && !(structure instanceof BloomFilter)) return false;
   if (isForeign) return true;
   if (structure.scheme === 'mcg' || structure.scheme === 'default') return false;
-  // In a blocked filter a key sets 8 bits.
+  // In a blocked filter, a key sets 8 bits.
   const { bits, hashes } = isBlocks ? { bits: 8 * structure.sizeBytes, hashes: 8 } : structure;
   return structure.capacity === Math.max(1, Math.floor((bits * Math.LN2) / hashes));
 }
 
-/** A warning if a filter has more false positives than designed; else undefined. */
+/** Warns of a filter with more false positives than designed; undefined for other filters. */
 function overfullWarning(structure: Structure, isUnsized: boolean): string | undefined {
   if (!isFilter(structure)) return undefined;
   const { estimatedFpr, fpr, count } = structure;
   const room = roomOf(structure);
-  // Up to its capacity the present rate varies around the designed one, widely in a small filter. So there, and if
-  // nobody chose the capacity, it must be above the square root of the designed one, which is beyond all chance.
+  // Up to its capacity, a filter's rate varies by chance around the designed rate, widely in a small filter. There, and
+  // if nobody chose the capacity, it warns only above the square root of the designed rate, which chance never reaches.
   const isAboveCapacity = count > room && !isUnsized;
   const overfull = isAboveCapacity ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
   if (!overfull) return undefined;
@@ -155,13 +155,13 @@ interface Report {
   readonly json: boolean;
   readonly fileBytes: number;
   readonly heading: string;
-  /** Further members for --json. */
+  /** More members for --json. */
   readonly more?: object | undefined;
-  /** The file to name in a warning if the structure is overfull; --json then has a member for it. */
+  /** The file that a warning of an overfull structure names. If set, --json has the member `overfull`. */
   readonly path?: string;
-  /** Set if another program made the filter, or reads it. */
+  /** Set if another program made the filter, or will read it. */
   readonly foreign?: Foreign | undefined;
-  /** Gets the object of --json, before a file is written. */
+  /** Called with the object of --json, before a file is written. */
   readonly take?: ((figures: object) => Promise<void>) | undefined;
 }
 
@@ -169,11 +169,11 @@ export interface Foreign {
   readonly format: string;
   /** True if another program made the filter. */
   readonly isByOther: boolean;
-  /** True if `count` is estimated from the bits. */
+  /** True if `count` is estimated from the set bits. */
   readonly isEstimate: boolean;
 }
 
-/** Writes a structure, or the given `bytes` of it, to a file, prints its figures, and disposes it. */
+/** Writes a structure (or `bytes`, if passed) to a file, prints its figures, and disposes it. */
 export async function writeAndReport(
   structure: Structure,
   output: string,

@@ -17,14 +17,14 @@ import {
 } from '../frame/arguments.js';
 import { type Option, readOneOf } from '../frame/command.js';
 
-/** The options of the command line for the filter; options that are not given are absent. */
+/** A filter's options from the command line, without those that were not passed. */
 export interface FilterOptions {
   /** The capacity; absent for static filters, which count the keys themselves. */
   readonly capacity?: number;
   readonly fpr?: number;
   readonly seed?: bigint;
   readonly secret?: Uint8Array;
-  /** The options of some types only. */
+  /** Options that only some types have. */
   readonly [option: string]: unknown;
 }
 
@@ -32,7 +32,7 @@ interface GrowingFilter extends Filter {
   addFrom(source: AsyncIterable<PackedKeys>, options?: AddFromOptions): Promise<number>;
 }
 
-/** A class of filters. Keys are added to a new filter, or it is built once by `fromAsync`. */
+/** A class of filters: keys are added to a new filter, or `fromAsync` builds it once. */
 export interface FilterClass {
   new (options: FilterOptions): GrowingFilter;
   readonly prototype: GrowingFilter;
@@ -41,10 +41,10 @@ export interface FilterClass {
   sizeFor(options: FilterOptions): number;
 }
 
-/** True if a filter of the class is built once: no keys can be added, and it needs no capacity. */
+/** True if a filter of the class is built once: no keys can be added later, and it needs no capacity. */
 export const isStatic = ({ prototype }: FilterClass): boolean => !('addFrom' in prototype);
 
-/** The classes by `--type`: those of fixed lists have `fromHashes`, the growing ones `addFrom`, and exact neither. */
+/** The classes by `--type`: classes of fixed lists have `fromHashes`, growing ones `addFrom`, and exact neither. */
 const filterClasses = new Map(
   (Object.values(tamis) as unknown as FilterClass[])
     .filter(
@@ -59,13 +59,13 @@ export const typeNames: readonly string[] = [...filterClasses.keys()];
 
 export const findClass = (name: string): FilterClass => filterClasses.get(name) as FilterClass;
 
-/** The schemes of bloom. Parquet's scheme is only for blocked-bloom filters of files. */
+/** The schemes for bloom. Parquet's scheme is only for blocked-bloom filters. */
 const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);
 
-/** The names of schemes. The first is the default, for which there is no value in `bloomSchemes`. */
+/** The names of the schemes. The first is the default, which has no value in `bloomSchemes`. */
 const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 
-/** An option that is a scheme; its value is null if the default is named. */
+/** An option for a scheme. Its value is null for the name of the default. */
 export const schemeOption = (help: string) =>
   ({
     ...wordOption('SCHEME', schemeNames, help, ' (default mcg)'),
@@ -80,7 +80,7 @@ const countOf = (types: readonly FilterType[], help: string): TypeOption => ({
   ...countOption(help),
 });
 
-/** The options of some types only, by their names on the command line. */
+/** The options that only some types have, by their names on the command line. */
 export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
     heading: 'Options of some types:',
@@ -121,15 +121,15 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   },
 };
 
-/** The given options of `typeOptions`, by the package's names. Throws if the type lacks one. */
+/** The passed options of `typeOptions`, by the package's names. Throws if the type does not have one of them. */
 export function typeOptionsOf(
   type: string,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   checkTypeOptions(typeOptions, type, values);
-  // null is the default scheme, which the package takes as no option.
+  // null is the default scheme, for which the package wants no option.
   const names = Object.keys(typeOptions).filter((name) => (values[name] ?? null) !== null);
-  // The package's name of `counter-bits` is `counterBits`.
+  // For example, the package calls `counter-bits` `counterBits`.
   const memberOf = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
   return Object.fromEntries(names.map((name) => [memberOf(name), values[name]]));
 }

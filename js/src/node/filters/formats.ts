@@ -1,4 +1,4 @@
-// The formats of other programs, by the names that users type, and their options.
+// The formats of other programs, by the names that users type, and the options of these formats.
 
 import { readFile } from 'node:fs/promises';
 import type { Structure } from 'tamis';
@@ -22,7 +22,7 @@ export const OWN_FORMAT = 'tamis';
 interface Codec {
   readonly name: string;
   decode(data: unknown, options: object): Structure;
-  /** The writer; absent if the codec only reads. */
+  /** Writes the filter; absent if the codec only reads. */
   encode?(filter: Structure, options?: { readonly json: true }): unknown;
 }
 
@@ -31,15 +31,15 @@ for (const value of Object.values(interop)) {
   if ('decode' in value) codecs.set(value.name, value as Codec);
 }
 
-/** The form of a codec's data in a file, if it is not plain bytes. */
+/** How a codec's data is stored in a file, if not as plain bytes. */
 interface Storage {
   /** Turns a file's content into the input of `decode`. */
   read(file: Buffer, path: string): unknown;
-  /** Turns data into a file's content; `asJson`: the file's name or an option wants JSON. */
+  /** Makes a file's content; `asJson`: the file's name or an option asks for JSON. */
   write(codec: Required<Codec>, filter: Structure, asJson: boolean): Uint8Array | string;
 }
 
-/** Chunks for LOADCHUNK: their bytes, or one array of [iterator, base64] with a pair per line. */
+/** Chunks for LOADCHUNK: joined bytes, or a JSON array of pairs [iterator, base64], one on each line. */
 const chunked: Storage = {
   read: readChunks,
   write(codec, filter, asJson) {
@@ -54,7 +54,7 @@ const chunked: Storage = {
 
 const storages: Readonly<Record<string, Storage>> = {
   go: {
-    // The binary form begins with the number of bits, whose first byte is 0.
+    // The binary form begins with the number of bits, big-endian, so its first byte is 0.
     read: (file) => (/^\s*\{/.test(file.toString('latin1', 0, 64)) ? file.toString() : file),
     write: (codec, filter, asJson) =>
       codec.encode(filter, asJson ? { json: true } : undefined) as Uint8Array | string,
@@ -63,7 +63,7 @@ const storages: Readonly<Record<string, Storage>> = {
   'redis-cuckoo': chunked,
 };
 
-/** The formats whose files can hold JSON chunks. */
+/** The formats whose files can contain JSON chunks. */
 export const chunkedFormats = Object.keys(storages).filter((name) => storages[name] === chunked);
 
 const formatNames = [OWN_FORMAT, ...codecs.keys()];
@@ -79,18 +79,18 @@ export const toOption = {
   default: OWN_FORMAT,
   read(text: string, option: string): string {
     if (codecs.has(text) && !writtenNames.includes(text)) {
-      throw new UsageError(`${option} ${text}: tamis reads this format, and does not write it`);
+      throw new UsageError(`${option} ${text}: tamis reads this format, but does not write it`);
     }
     return readOneOf(writtenNames)(text, option);
   },
 } as const satisfies Option;
 
 interface FormatOption extends Option {
-  /** The format that has it, and the member of the options of `decode`. */
+  /** The format with this option, and the option's name in `decode`. */
   readonly of: readonly [format: string, member: string];
-  /** A flag's value in that member. */
+  /** The value that a flag sets there. */
   readonly flag?: unknown;
-  /** True if the file cannot be read without it. */
+  /** True if the file cannot be read without the option. */
   readonly isNeeded?: true;
 }
 
@@ -120,7 +120,7 @@ export const formatOptions = {
     ...wordOption(
       'LAYOUT',
       ['serialize', 'pack', 'xor8'],
-      'binary-fuse: what wrote the file, where serialize is that of C and Save of Go',
+      'binary-fuse: the function that wrote the file, where serialize is also Save of Go',
       ' (default serialize)',
     ),
     of: ['binary-fuse', 'layout'],
@@ -136,7 +136,7 @@ export const formatOptions = {
     of: ['binary-fuse', 'bits'],
   },
   xxh64: {
-    help: 'binary-fuse: looks up the XXH64 of a key, in place of its 8 bytes',
+    help: 'binary-fuse: looks up the XXH64 of a key, and not a number of 8 bytes',
     of: ['binary-fuse', 'keys'],
     flag: 'xxh64',
   },
@@ -144,7 +144,7 @@ export const formatOptions = {
     ...wordOption(
       'MONTH',
       ['2018-01', '2020-10'],
-      'go-cuckoo: the version that wrote the file, by when its hashes came',
+      'go-cuckoo: the month of the version that introduced the hashes in the file',
       ' (default 2020-10)',
     ),
     of: ['go-cuckoo', 'since'],
@@ -155,7 +155,7 @@ export const formatOptions = {
   },
 } as const satisfies Readonly<Record<string, FormatOption>>;
 
-/** The given options, for `decode`. Throws if the format lacks one, or if a required one is missing. */
+/** The passed options, for `decode`. Throws if the format lacks one of them, or if a required one is missing. */
 function formatOptionsOf(
   format: string,
   values: Readonly<Record<string, unknown>>,
@@ -168,10 +168,10 @@ function formatOptionsOf(
     const [owner, member] = option.of;
     if (owner !== format) {
       if (isAbsent) continue;
-      throw new UsageError(`--${name}: an option of --from ${owner}, not of ${format}`);
+      throw new UsageError(`--${name} works only with --from ${owner}, not ${format}`);
     }
     if (isAbsent && option.isNeeded) missing.push(`--${name}`);
-    // null is the default scheme.
+    // null means the default scheme.
     if (!isAbsent && value !== null) options[member] = option.flag ?? value;
   }
   if (missing.length > 0) {
@@ -186,14 +186,14 @@ export interface Source extends Loaded, Pick<Foreign, 'format' | 'isEstimate'> {
   readonly path: string;
 }
 
-/** The `foreign` part of a report; undefined if the source, and what is written in `format`, are files of tamis. */
+/** The member `foreign` of a report; undefined if both the source and the written file are tamis files. */
 export function foreignOf(source: Source, format = source.format): Foreign | undefined {
   const isByOther = source.format !== OWN_FORMAT;
   const { isEstimate } = source;
   return isByOther || format !== OWN_FORMAT ? { format, isByOther, isEstimate } : undefined;
 }
 
-/** Loads the structure of a file of any format. Throws a CommandError that names the file. */
+/** Loads the structure in a file of any format. Throws a CommandError that names the file. */
 export async function loadFrom(
   path: string,
   values: SourceValues,
@@ -206,21 +206,21 @@ export async function loadFrom(
     const loaded = await loadStructure(path, secret).catch(suggestFrom);
     return { ...loaded, path, format, isEstimate: false };
   }
-  if (secret) throw new UsageError(`--secret-file: no file of --from ${format} has a secret`);
+  if (secret) throw new UsageError(`--secret-file: files of --from ${format} have no secret`);
   return tellAbout(path, async () => {
     const file = await readFile(path);
     if (beginsAsOurs(file)) {
-      throw new CommandError(`${path}: tamis wrote this file: leave --from ${format} out`);
+      throw new CommandError(`${path}: tamis wrote this file: leave out --from ${format}`);
     }
     const data = storages[format]?.read(file, path) ?? file;
     const structure = codec.decode(data, { ...options, ...allowSizeOf(file) });
-    // Of the formats of Bloom filters only this one has the number of keys in its files.
+    // Among the formats of Bloom filters, only this one stores the number of keys.
     const isEstimate = !isForeign(structure) && format !== 'redisbloom';
     return { structure, fileBytes: file.length, path, format, isEstimate };
   });
 }
 
-/** A hint for files that are not tamis files: those of other programs cannot be recognized. */
+/** Adds a hint to the error for a file that is not of tamis: other programs' files cannot be recognized. */
 function suggestFrom(error: unknown): never {
   const isOther = error instanceof CommandError && codeOf(error.cause) === 'ERR_TAMIS_NOT_TAMIS';
   if (!isOther) throw error;
@@ -231,7 +231,7 @@ function suggestFrom(error: unknown): never {
 /** True for a ForeignFilter, which has no tamis type. */
 const isForeign = (structure: Structure): boolean => 'format' in structure;
 
-/** The content of a file of a format. Throws a CommandError if the format cannot hold the structure. */
+/** The content of a file in the format `to`. Throws a CommandError if the format cannot hold the structure. */
 export function contentFor(
   { structure, path, format }: Source,
   to: string,
@@ -240,7 +240,7 @@ export function contentFor(
   if (isForeign(structure) && to !== format) {
     const why = format === 'redisbloom' ? 'of several layers' : 'with a hash of its own';
     throw new CommandError(
-      `${path}: a ${format} filter ${why} has no form in ${to}; it can be looked up in: tamis check --from ${format}`,
+      `${path}: a ${format} filter ${why} cannot be converted to ${to}; tamis check --from ${format} looks keys up in it`,
     );
   }
   const codec = codecs.get(to) as Required<Codec> | undefined;
@@ -251,18 +251,18 @@ export function contentFor(
     return typeof content === 'string' ? Buffer.from(content) : (content as Uint8Array);
   } catch (error) {
     if (codeOf(error) !== 'ERR_TAMIS_INCOMPATIBLE') throw prefixError(path, error);
-    const what = 'a filter has no keys to hash anew: add yours to a new one';
+    const what = 'a filter has no keys to hash again: add your keys to a new filter';
     throw new CommandError(`${path}: ${describe(error)}; ${what}`, { cause: error });
   }
 }
 
-// Files with the chunks of BF.SCANDUMP and CF.SCANDUMP: joined bytes, or JSON.
+// Reads files with the chunks of BF.SCANDUMP and CF.SCANDUMP: joined bytes, or JSON.
 
 type Chunk = readonly [iterator: number | string, bytes: Uint8Array];
 
-/** The chunks of a JSON file: an array of [iterator, base64], or such a pair per line; else the bytes of the file. */
+/** The chunks in a JSON file: an array of [iterator, base64], or one such pair per line. Else the file as bytes. */
 function readChunks(file: Buffer, name: string): Buffer | Chunk[] {
-  // A binary header begins with a count whose 8 bytes contain a 0, which JSON never does.
+  // A binary header begins with a count of 8 bytes, of which one is 0. JSON never contains a 0 byte.
   const text = file.subarray(0, 8).includes(0) ? '' : file.toString();
   if (!/^\s*\[/.test(text)) return file;
   return pairsOf(text).map((pair, i) => readChunk(pair, `${name}: chunk ${i + 1}`));
@@ -270,7 +270,7 @@ function readChunks(file: Buffer, name: string): Buffer | Chunk[] {
 
 function pairsOf(text: string): unknown[] {
   const whole = tryParse(text);
-  // An array without arrays is the pair of the only line.
+  // If no member is an array, the array itself is the pair, in a file of one line.
   if (Array.isArray(whole)) return whole.every(Array.isArray) ? whole : [whole];
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map(tryParse);

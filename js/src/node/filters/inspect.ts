@@ -7,18 +7,18 @@ import { foreignOf, formatOptions, fromOption, loadFrom } from './formats.js';
 
 export const inspect = command({
   usage: 'inspect FILE',
-  summary: 'shows what a file holds: its figures, and its bits',
+  summary: 'shows the figures and the bits in a file',
   about:
-    'Shows what a file holds. A warning tells where a filter holds more than it was designed for.',
+    'Shows the figures in a file. A warning says if a filter contains more keys than it was designed for.',
   operands: {
-    FILE: 'what tamis build wrote, toBytes() in a program, or with --from another program',
+    FILE: 'a file that tamis build wrote, or toBytes() in a program; with --from, a file of another program',
   },
   expected: [1, 1, 'one FILE, which tamis build or toBytes wrote'],
   options: {
     from: fromOption,
     bits: {
       value: 'FROM:TO',
-      help: 'prints the bits FROM to TO - 1, too; you may leave out either',
+      help: 'also prints the bits FROM to TO - 1; you may leave out either',
     },
     'secret-file': secretOption,
     json: figuresAsJson,
@@ -37,15 +37,15 @@ export const inspect = command({
   },
 });
 
-/** The most bits to print. More would not fit a string of some engines. */
+/** The most bits to print. More would exceed the longest string of some engines. */
 const MAX_BITS_SHOWN = 2 ** 24;
 
-/** The range that the option names, and its bits as `0` and `1`. */
+/** The range that the option names, with its bits as `0` and `1`. */
 function rangeOf(structure: Structure, option: string, path: string) {
   const isBloom = structure instanceof BloomFilter;
   if (!isBloom && !(structure instanceof BitArray)) {
     throw new CommandError(
-      `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
+      `${path}: --bits shows the bits of a bloom or a bit-array, but this is a ${structure.type}`,
     );
   }
   const length = isBloom ? structure.bits : structure.length;
@@ -58,7 +58,7 @@ function rangeOf(structure: Structure, option: string, path: string) {
   return { from, to, text: bits.join('') };
 }
 
-/** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
+/** Rows of 64 bits, in groups of eight, each after the index of its first bit. */
 function layOut({ from, to, text }: ReturnType<typeof rangeOf>): string {
   const width = String(to).length;
   const rows = text.match(/.{1,64}/g) ?? [];

@@ -14,8 +14,8 @@ const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in
 
 export const merge = command({
   usage: 'merge A B... -o FILE',
-  summary: 'writes the union of filters that were made alike',
-  about: 'Writes the union of filters to FILE. It holds the keys of all.',
+  summary: 'writes the union of filters with equal options',
+  about: 'Writes the union of filters to FILE. It contains the keys of all filters.',
   operands: {
     'A B...': 'two or more files of one type: bloom, blocked-bloom, counting-bloom, bit-array',
   },
@@ -26,11 +26,11 @@ export const merge = command({
     json: figuresAsJson,
   },
   notes: [
-    'Filters are made alike by the same --type, --capacity, --fpr, --seed, --secret-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
+    'Filters need the same --type, --capacity, --fpr, --seed, --secret-file and --scheme. Build each with the capacity of the union. A warning says if the union contains more keys than that.',
   ],
   async run(values, [first, ...others]: readonly [string, ...string[]], terminal) {
     const { output, 'secret-file': secretFile, json } = values;
-    // The output may be one of the input files, since it will have their keys.
+    // The output may be one of the inputs, because it will contain all their keys.
     await refuseToOverwrite('-o', output, [secretFile], terminal);
     const secret = await readSecret(secretFile);
     const { structure: union } = await loadStructure(first, secret);
@@ -42,7 +42,7 @@ export const merge = command({
     }
     for (const path of others) {
       const { structure } = await loadStructure(path, secret);
-      // The error says "here" and "there", which must be this order.
+      // The error says "here" and "there", so the names must be in this order.
       await tellAbout(`${first} and ${path}`, () => union.merge(structure));
       structure.dispose();
     }

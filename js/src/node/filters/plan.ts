@@ -14,13 +14,11 @@ const options = {
     help: 'the highest rate of false positives, such as 0.01 or 2^-16 (default 0.01)',
     read: (text: string, option: string) => ({ text, rate: readRate(text, option) }),
   },
-  deletes: { help: 'keys are deleted, too' },
+  deletes: { help: 'keys will be deleted, too' },
   grows: { help: 'nobody knows how many keys will come' },
   static: { help: 'a fixed list: no key is added or deleted later' },
-  values: { ...countOption('each key has a value of so many bits, 1 to 32'), value: 'BITS' },
-  universe: countOption(
-    'the number of all elements that are possible, where they can be numbered or listed',
-  ),
+  values: { ...countOption('each key has a value of N bits, 1 to 32'), value: 'BITS' },
+  universe: countOption('the number of all possible elements, if they can be numbered or listed'),
   ...listOptions,
   json: { help: 'prints the answer as one line of JSON' },
 } as const satisfies Options;
@@ -42,7 +40,7 @@ export const plan = command({
       ...{ deletes, grows, static: isFixed },
       ...dropUndefined({ fpr: fpr?.rate, values: valueBits, universe }),
     };
-    // Wrong options are refused before a long list is read.
+    // Refuses wrong options before a long list is read.
     if (path !== undefined) suggest({ ...needs, capacity: 1 });
     const list = path === undefined ? undefined : await openList(path, values, terminal);
     // The list counts its keys while it is read.
@@ -69,7 +67,7 @@ export const plan = command({
 
 const suggest = (needs: FilterNeeds): FilterSuggestion => orUsageError(() => suggestFilter(needs));
 
-/** The first argument of `from` for the types that it makes; the others are made by `new`. */
+/** The first argument of `from`, for types that are made with it; others are made with `new`. */
 const sources: Readonly<Record<string, string>> = {
   ribbon: 'keys',
   bloomier: 'entries',
@@ -90,7 +88,7 @@ function codeFor({ type, className, options }: FilterSuggestion, fprText = ''): 
   return `${className}.from(${[source, settings].filter(Boolean).join(', ')})`;
 }
 
-/** A number as in source code: 1000000 -> `1_000_000`. */
+/** Formats a number for source code: 1000000 as `1_000_000`. */
 const formatLiteral = (value: number): string =>
   value < 10_000 ? String(value) : formatCount(value).replaceAll(',', '_');
 
@@ -112,13 +110,13 @@ function commandFor(
   return words.join(' ');
 }
 
-/** A path as a word of a shell: it never looks like an option, and is quoted if it has special characters. */
+/** Writes a path as a shell word: never like an option, and quoted if it has special characters. */
 function quote(path: string): string {
   const operand = /^-./.test(path) ? `./${path}` : path;
   return /^[\w./-]+$/.test(operand) ? operand : `'${operand.replaceAll("'", "'\\''")}'`;
 }
 
-/** Wraps text into rows, with the label before the first. Labels and 59 letters fit a terminal of 80 columns. */
+/** Wraps text into rows, of which the first has the label. With labels, 59 characters fit a terminal of 80 columns. */
 function wrapRows(label: string, text: string): Row[] {
   const lines = text.match(/\S.{0,57}\S(?=\s|$)/g) ?? [text];
   return lines.map((line, i) => [i === 0 ? label : '', line] as const);

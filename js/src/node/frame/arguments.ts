@@ -1,10 +1,10 @@
-// Readers of option values, and the options that several commands share.
+// Readers of option values, and options that several commands share.
 
 import { readFile } from 'node:fs/promises';
 import type { Option, Options } from './command.js';
 import { CommandError, tellAbout, UsageError } from './errors.js';
 
-/** Makes a reader of an option's text, which throws a UsageError with the expected form if `read` returns undefined. */
+/** Makes a reader of an option's text. It throws a UsageError with `expected` if `read` returns undefined. */
 const reader =
   <T>(expected: string, read: (text: string) => T | undefined) =>
   (text: string, option: string): T => {
@@ -17,7 +17,7 @@ const decimal = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const numberOf = (text: string): number | undefined =>
   decimal.test(text) ? Number(text) : undefined;
 
-/** Reads a rate: `0.01`, `1e-6` or `2^-16`. The filter checks its range. */
+/** Reads a rate: `0.01`, `1e-6` or `2^-16`. The filter checks the range. */
 export const readRate = reader('a rate such as 0.01 or 2^-16', (text) => {
   const power = /^2\^-(\d{1,4})$/.exec(text);
   return power ? 2 ** -Number(power[1]) : numberOf(text);
@@ -30,11 +30,11 @@ const readPercent = reader('a share such as 10 or 2.5%', (text) =>
   numberOf(text.replace(/ ?%$/, '')),
 );
 
-/** An option that is a share in per cent, with or without a % sign. */
+/** An option for a share in per cent, with or without a % sign. */
 export const percentOption = (help: string) =>
   ({ value: 'PERCENT', help, read: readPercent }) as const satisfies Option;
 
-/** An option for public keys of 64 hex digits each, which may be repeated. */
+/** An option for public keys of 64 hex digits each. It may be repeated. */
 export const publicKeysOption = (help: string) =>
   ({
     value: 'HEX',
@@ -48,7 +48,7 @@ export const publicKeysOption = (help: string) =>
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const longestMs = 36_525 * 86_400_000;
 
-/** Reads a time of at most 100 years as milliseconds: `90m`, `36h` or `7d`. Without a match it is NaN, and refused. */
+/** Reads a time of at most 100 years, such as `90m`, `36h` or `7d`, as milliseconds. NaN (no match) is refused. */
 export const readDuration = reader('minutes, hours or days, such as 90m, 36h or 7d', (text) => {
   const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
   const timeMs = Number(count) * (unitMs[unit] ?? 0);
@@ -72,7 +72,7 @@ const unitBytes: Readonly<Record<string, number>> = {
   GiB: 2 ** 30,
 };
 
-/** Reads a number of bytes, at least a million: `200MB`. Without a match it is NaN, and refused. */
+/** Reads a number of bytes, at least a million, such as `200MB`. NaN (no match) is refused. */
 export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => {
   const [, count, unit = ''] = /^(\d{1,9})([kKMG]i?B)$/.exec(text) ?? [];
   const size = Number(count) * (unitBytes[unit] ?? 0);
@@ -85,7 +85,7 @@ export const countOption = (help: string) =>
 export const rateOption = (help: string) =>
   ({ value: 'RATE', help, read: readRate }) as const satisfies Option;
 
-/** An option that is one of some words. Its help lists them before `more`. */
+/** An option that accepts one of `words`. Its help lists the words before `more`. */
 export const wordOption = <const W extends string>(
   value: string,
   words: readonly W[],
@@ -100,7 +100,7 @@ export interface TypeOption extends Option {
   readonly types: readonly string[];
 }
 
-/** Throws if `values` has an option of other types only. */
+/** Throws if `values` has an option that only other types have. */
 export function checkTypeOptions(
   options: Readonly<Record<string, TypeOption>>,
   type: string,
@@ -108,7 +108,7 @@ export function checkTypeOptions(
 ): void {
   for (const [name, { types }] of Object.entries(options)) {
     if (values[name] === undefined || types.includes(type)) continue;
-    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
+    throw new UsageError(`--${name} works only with --type ${types.join(', ')}, not ${type}`);
   }
 }
 
@@ -116,11 +116,11 @@ const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
   /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : undefined,
 );
 
-/** An option that is a seed in decimal or 0x digits. The filter checks that it has at most 64 bits. */
+/** An option for a seed, in decimal or as 0x digits. The filter checks that the seed has at most 64 bits. */
 export const seedOption = (help: string) =>
   ({ value: 'N', help, read: readSeed }) as const satisfies Option;
 
-/** Reads a half-open range `FROM:TO` in 0..`length`; either end may be left out. */
+/** Reads a range `FROM:TO` within 0..`length`, which does not include TO. Either end may be left out. */
 export function parseRange(
   text: string,
   length: number,
@@ -156,7 +156,7 @@ export const secretOption = {
   help: 'the file of the secret that the filter was built with',
 } as const satisfies Option;
 
-/** The options that decide the hashes of keys. */
+/** The options that change the hashes of keys. */
 export const hashingOptions = {
   seed: seedOption(
     'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
@@ -167,7 +167,7 @@ export const hashingOptions = {
   },
 } as const satisfies Options;
 
-/** Reads the secret of `--secret-file`, if it is given: 16 bytes, or 32 hex digits and a line end. */
+/** Reads the secret of `--secret-file`, if the option is passed: 16 bytes, or 32 hex digits and a line end. */
 export async function readSecret(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
   const content = await tellAbout(path, () => readFile(path));

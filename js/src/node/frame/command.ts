@@ -1,4 +1,4 @@
-// The type of a command: its options, its operands, its help texts, and its action. Suggestions for mistyped names.
+// The type of a command: options, operands, help texts and action. Also suggests names for mistyped ones.
 
 import { parseArgs } from 'node:util';
 import { closestMatch } from 'leven';
@@ -10,27 +10,27 @@ import type { Terminal } from './terminal.js';
 /** Something is probably present, or the command did its work. */
 export const SUCCESS = 0;
 export const NOTHING_FOUND = 1;
-/** An error: nothing is known, which is not "nothing is present". */
+/** An error: the answer is unknown, which is not the same as "nothing is present". */
 export const ERROR = 2;
 
 export interface Option {
-  /** The name of its value in the help; an option without one is a flag. */
+  /** The name of the value in the help; an option without a value is a flag. */
   readonly value?: string;
   readonly help: string;
-  /** The heading above it in the help, if a group of options begins. */
+  /** The heading above it in the help, if it begins a group of options. */
   readonly heading?: string;
   readonly short?: string;
-  /** Another name that people try. It is refused, and the error names this option. */
+  /** Another name that people try. It is refused, and the error names the right option. */
   readonly wrongName?: string;
   /** The possible values, for completion and for the default of `read`. */
   readonly words?: readonly string[];
-  /** True if it may be repeated. */
+  /** True if the option may be repeated. */
   readonly multiple?: true;
-  /** The default text, which the help shows. */
+  /** The default value as text, which the help shows. */
   readonly default?: string;
-  /** True if the command cannot do without it. */
+  /** True if the command cannot run without it. */
   readonly required?: true;
-  /** Turns the text into the value (default: the text, one of any `words`), or throws. `option` has its hyphens. */
+  /** Turns the text into the value, or throws; default: the text, one of any `words`. `option` has its hyphens. */
   readonly read?: (text: string, option: string) => unknown;
 }
 
@@ -46,7 +46,7 @@ type ValueOf<O> = O extends { value: string }
   ? Present<O> | (O extends { default: string } | { required: true } ? never : undefined)
   : boolean;
 
-/** The values of options: undefined for an absent option, and false for an absent flag. */
+/** The values of options: undefined if an option is absent, and false if a flag is. */
 export type ValuesOf<T extends Options> = { readonly [Name in keyof T]: ValueOf<T[Name]> };
 
 export interface Command<T extends Options = Options> {
@@ -57,12 +57,12 @@ export interface Command<T extends Options = Options> {
   readonly about: string;
   /** The help text of each operand. */
   readonly operands: Readonly<Record<string, string>>;
-  /** The fewest and the most operands, and the error text for other numbers. */
+  /** The fewest and the most operands, and the message for any other number of them. */
   readonly expected: readonly [least: number, most: number, what: string];
   readonly options: T;
-  /** The end of the help: paragraphs, each with its rows. */
+  /** The end of the help: paragraphs, or rows of a name and a text. */
   readonly notes?: ReadonlyArray<string | Readonly<Record<string, string>>>;
-  /** Runs the command; returns the exit code if it is not SUCCESS. */
+  /** Runs the command, and returns the exit code if that is not SUCCESS. */
   run(
     values: ValuesOf<T>,
     operands: readonly string[],
@@ -74,7 +74,7 @@ export interface Command<T extends Options = Options> {
 export interface Group {
   /** The subject of the group. */
   readonly what: string;
-  /** The help texts before and behind the commands. */
+  /** The help texts before and after the commands. */
   readonly about: string;
   readonly note: string;
   /** The commands, by their second word. */
@@ -90,7 +90,7 @@ const quiet: Option = {
   help: 'prints only errors, and data that other programs read',
 };
 
-/** Defines a command whose `run` gets values of its readers' types. It gets --quiet before any group of options. */
+/** Defines a command, whose `run` gets what its readers return. Inserts --quiet before any group of options. */
 export function command<const T extends Options>(definition: Command<T>): Command {
   const entries = Object.entries<Option>(definition.options);
   const at = entries.findIndex(([, { heading }]) => heading !== undefined);
@@ -99,7 +99,7 @@ export function command<const T extends Options>(definition: Command<T>): Comman
   return { ...definition, options: Object.fromEntries(entries) } as unknown as Command;
 }
 
-/** Runs a command on the words behind its name, and returns its exit code. */
+/** Runs a command on the words after its name, and returns its exit code. */
 export async function runCommand(
   name: string,
   { options, expected, run }: Command,
@@ -120,7 +120,7 @@ export async function runCommand(
     args: [...args],
     options: Object.fromEntries(types),
     allowPositionals: true,
-    // checkOption throws in place of parseArgs, with hints.
+    // Not strict, because checkOption throws better errors, with hints.
     strict: false,
     tokens: true,
   });
@@ -130,13 +130,13 @@ export async function runCommand(
     throw new UsageError(`${name}: expected ${what}`);
   }
   const pairs = entries.map(([key, option]) => [key, readValue(key, option, values[key])]);
-  // An empty text is missing, too.
+  // An empty value counts as missing, too.
   const missing = entries.filter(([key, { required }]) => required && !values[key]);
   if (missing.length > 0) {
     const forms = missing.map(([key, option]) => `${formsOf(key, option)[0]} ${option.value}`);
     throw new UsageError(`${name}: expected ${forms.join(', ')}`);
   }
-  // By --json a program reads, and not a person.
+  // With --json a program reads the output, and no person watches the progress.
   if (values.json === true || values.quiet === true) terminal.showsProgress = false;
   terminal.isQuiet = values.quiet === true;
   const result = await run(Object.fromEntries(pairs) as ValuesOf<Options>, positionals, terminal);
@@ -149,7 +149,7 @@ export const formsOf = (name: string, { short }: Option): string[] => [
   `--${name}`,
 ];
 
-/** The value of an option; `parsed` is what parseArgs has for it. */
+/** The value of an option; `parsed` is what parseArgs returned for it. */
 function readValue(name: string, option: Option, parsed: unknown): unknown {
   const { value, words, read = words && readOneOf(words), default: standard } = option;
   if (value === undefined) return parsed === true;
@@ -159,18 +159,18 @@ function readValue(name: string, option: Option, parsed: unknown): unknown {
   return typeof text === 'string' ? readText(text) : undefined;
 }
 
-/** An option on the command line: `rawName` has its hyphens; `inlineValue` is true if the value is in the same word. */
+/** An option on the command line. `rawName` has its hyphens. `inlineValue`: the value is in the same word. */
 type OptionToken = Extract<
   NonNullable<ReturnType<typeof parseArgs>['tokens']>[number],
   { readonly kind: 'option' }
 >;
 
-/** The letters of a name per letter that may be wrong. */
+/** A mistyped word may have one wrong letter for every three letters. */
 const LETTERS_PER_MISTAKE = 3;
 
 const sortLetters = (name: string): string => [...name].sort().join('');
 
-/** The name that was probably meant: one that begins with `word`, has its letters in another order, or is similar. */
+/** The name that was probably meant: it begins with `word`, has its letters in another order, or is similar. */
 function guessName(word: string, names: readonly string[]): string | undefined {
   if (word.length < 2) return undefined;
   const maxDistance = Math.floor(word.length / LETTERS_PER_MISTAKE);
@@ -181,7 +181,7 @@ function guessName(word: string, names: readonly string[]): string | undefined {
   );
 }
 
-/** `did you mean a?` if the word resembles a name, or begins some; else `expected one of a, b`. */
+/** `did you mean a?` if the word resembles a name or begins some; otherwise `expected one of a, b`. */
 export function expectedOneOf(word: string, names: readonly string[]): string {
   const name = guessName(word, names);
   if (name === undefined) return `expected one of ${names.join(', ')}`;
@@ -207,7 +207,7 @@ export function unknownOptionError(
   return new UsageError(`unknown option ${option}${meant ? `: did you mean --${meant}?` : ''}`);
 }
 
-/** Throws a UsageError if the option does not exist, or does not go with its value. */
+/** Throws a UsageError if the option does not exist, or its value is wrong or missing. */
 function checkOption({ name, rawName, value, inlineValue }: OptionToken, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) {
@@ -227,6 +227,6 @@ function checkOption({ name, rawName, value, inlineValue }: OptionToken, options
 
 type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** An object's members that are not undefined, for options of the package. */
+/** Drops members that are undefined, because the package refuses such options. */
 export const dropUndefined = <T extends object>(all: T): Defined<T> =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Defined<T>;

@@ -1,4 +1,4 @@
-// The command that prints a shell's script for completion, made from all commands and their options.
+// The command that prints a completion script for a shell, made from all commands and their options.
 
 import {
   type Command,
@@ -12,12 +12,12 @@ import {
 } from './command.js';
 import { installations } from './help.js';
 
-/** The words that can follow some words behind `tamis`, each with its description. */
+/** The words that can follow the words after `tamis`, each with its description. */
 type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const fileValues = ['FILE', 'FILE|URL', 'LIST2', 'PEM'];
 
-/** The possible values of an option: none for a flag, its words, a path, or any. */
+/** What can follow an option: nothing for a flag, one of its words, a path, or any text. */
 function kindOfValue({ value, words }: Option): 'flag' | 'words' | 'file' | 'folder' | 'free' {
   if (value === undefined) return 'flag';
   if (words !== undefined) return 'words';
@@ -31,12 +31,12 @@ function briefOf({ help, words }: Option): string {
   return words === undefined ? text : text.slice(0, text.lastIndexOf(': '));
 }
 
-/** Text in single quotes; `quote` is the escape of a quote in it. */
+/** Puts text in single quotes; `quote` replaces each quote inside. */
 const quoted = (text: string, quote: string): string => `'${text.replaceAll("'", quote)}'`;
 
 const shellQuoted = (text: string): string => quoted(text, "'\\''");
 
-/** The branches of a `case` on the command's name and the word before. They set the words or paths that can follow. */
+/** The branches of a bash `case` on the command and the previous word. They set the words or paths that may follow. */
 function bashCases(name: string, options: Options): string[] {
   const formsOfAction = new Map<string, string[]>();
   for (const [optionName, option] of Object.entries(options)) {
@@ -45,9 +45,9 @@ function bashCases(name: string, options: Options): string[] {
       words: `words='${option.words?.join(' ')}'`,
       file: 'paths=file',
       folder: 'paths=directory',
-      free: ':', // bash's command that does nothing: any text can follow
+      free: ':', // bash's command that does nothing: any text may follow
     }[kindOfValue(option)];
-    if (action === undefined) continue; // after a flag, as after any other word, the last branch holds
+    if (action === undefined) continue; // after a flag, the last branch applies, as after any other word
     const forms = formsOf(optionName, option).map((form) => `'${name} ${form}'`);
     formsOfAction.set(action, [...(formsOfAction.get(action) ?? []), ...forms]);
   }
@@ -98,7 +98,7 @@ complete -F _tamis tamis
 
 const zshEscaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
 
-/** The argument of `_arguments` for an option. */
+/** The argument of zsh's `_arguments` for an option. */
 function zshSpec(name: string, option: Option): string {
   const { value, short, words } = option;
   const ending = {
@@ -201,13 +201,13 @@ ${[...start, ...optionLines].join('\n')}
 const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
 const names = Object.keys(shells) as (keyof typeof shells)[];
 
-/** `tamis completion SHELL`: prints a script for all `commands` and their `groups`. */
+/** The command `tamis completion SHELL`, which prints a script for all `commands` and their `groups`. */
 export function completionOf(commands: Commands, groups: Groups): Command {
   const summary = 'prints a script for the Tab key: bash, zsh or fish';
   return command({
     usage: 'completion SHELL',
     summary,
-    about: 'Prints a script by which a shell completes commands, options and their values.',
+    about: 'Prints a script with which a shell completes commands, options and their values.',
     operands: { SHELL: names.join(', ') },
     expected: [1, 1, `one SHELL: ${names.join(', ')}`],
     options: {},
@@ -219,7 +219,7 @@ export function completionOf(commands: Commands, groups: Groups): Command {
   });
 }
 
-/** The words that can stand where a command's name does. `commands` lacks `completion`, which has this `summary`. */
+/** The words that can be typed as a command's name. `commands` lacks `completion`, which has this `summary`. */
 function wordsOf(commands: Commands, groups: Groups, summary: string): Words {
   const summariesOf = (some: Commands) =>
     Object.fromEntries(Object.entries(some).map(([name, one]) => [name, one.summary]));

@@ -2,10 +2,10 @@ import { codeOf, FileError, isError } from '../../disk/index.js';
 
 export { codeOf, isError };
 
-/** An error that the user can correct. It is printed as one line, with exit code 2. */
+/** An error that the user can correct. It is printed in one line, with exit code 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** The lines below, if an error is about many things. */
+  /** Lines to print below the message, if the error is about many things. */
   readonly details: readonly string[];
 
   constructor(message: string, options: ErrorOptions & { details?: readonly string[] } = {}) {
@@ -14,27 +14,27 @@ export class CommandError extends Error {
   }
 }
 
-/** An error of the arguments: a CommandError with a pointer to the help. */
+/** An error in the arguments: it is printed with a pointer to the help. */
 export class UsageError extends CommandError {}
 
 const knownErrors: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
-  EEXIST: 'there is a file of that name',
+  EEXIST: 'a file of this name exists',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'a part of the path is not a folder',
   ENOTEMPTY: 'the folder is not empty',
   ENOSPC: 'no space left on the device',
-  EDQUOT: 'no space left by the quota',
-  EFBIG: 'the file is larger than is allowed',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is too large',
   EIO: 'the device failed',
   EROFS: 'the file system is read-only',
   Z_BUF_ERROR: 'the gzip data is cut short',
   Z_DATA_ERROR: 'the gzip data is damaged',
 };
 
-/** One sentence about an error, with the package's error code if there is one. */
+/** Describes an error in one sentence, with the package's error code if there is one. */
 export function describe(error: unknown): string {
   if (!isError(error)) return String(error);
   const code = codeOf(error);
@@ -44,14 +44,14 @@ export function describe(error: unknown): string {
   return `${error.message} (${code})`;
 }
 
-/** An error about a file: `hosts.txt: no such file or folder`. A CommandError or FileError names it already. */
+/** An error about a file: `hosts.txt: no such file or folder`. A CommandError or FileError already names the file. */
 export function prefixError(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const message = error instanceof FileError ? error.message : `${name}: ${describe(error)}`;
   return new CommandError(message, { cause: error });
 }
 
-/** Runs an action; the message of an error begins with `name`, which may be a file. */
+/** Runs `action`. The message of an error then begins with `name`, which is usually a file. */
 export async function tellAbout<T>(name: string, action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();
@@ -60,13 +60,13 @@ export async function tellAbout<T>(name: string, action: () => T | Promise<T>): 
   }
 }
 
-/** Turns the package's error about an option into an error of the arguments; any other stays as it is. */
+/** Turns the package's error about an option into a UsageError; any other error stays as it is. */
 export function toUsageError(error: unknown): unknown {
   if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') return error;
   return new UsageError(describe(error), { cause: error });
 }
 
-/** Runs an action; if the package refuses an option, throws an error of the arguments. */
+/** Runs `action`, and throws a UsageError if the package refuses an option. */
 export function orUsageError<T>(action: () => T): T {
   try {
     return action();
@@ -75,7 +75,7 @@ export function orUsageError<T>(action: () => T): T {
   }
 }
 
-/** True for errors of commands, files and the package, whose stack does not help. */
+/** True for errors of commands, files and the package, whose stack would not help. */
 export function isExpected(error: unknown): boolean {
   if (error instanceof CommandError) return true;
   const code = codeOf(error);

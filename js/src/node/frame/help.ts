@@ -1,13 +1,13 @@
-// The texts of --help, for the width of a terminal.
+// Formats the texts of --help for the width of a terminal.
 
 import type { Command, Group, Groups, Options } from './command.js';
 import type { Row } from './format.js';
 import type { Look } from './terminal.js';
 
-/** Where a line may break: at a blank, but not behind `(default`, nor behind a `-` that is a word. */
+/** Where a line may break: at a blank, but not after `(default`, nor after a `-` that is a word. */
 const BREAK = /(?<!\(default| -) /;
 
-/** Wraps text into lines of a width; a longer word gets its own line. */
+/** Wraps text into lines of at most `width`; a longer word gets a line of its own. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(BREAK)) {
@@ -28,15 +28,15 @@ const showHeading = (text: string, { width, paint }: Look): string =>
 
 const paragraph = (text: string, { width }: Look): string => `${wrap(text, width).join('\n')}\n`;
 
-/** The column of the texts: an indent of 2, the longest name, and a gap of 2. */
+/** The column where texts begin: after an indent of 2, the longest name, and a gap of 2. */
 const columnOf = (rows: readonly Row[]): number =>
   Math.max(...rows.map(([name]) => name.length)) + 4;
 
-/** The fewest columns for texts beside their names; with fewer, texts stand below. */
+/** The fewest columns for texts beside their names. If there are fewer, the texts are below the names. */
 const LEAST_TEXT = 30;
 const INDENT_BELOW = 10;
 
-/** Rows of names, with their texts from a column on. */
+/** Formats rows of names, with their texts from `column` on. */
 function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)): string {
   const isBeside = width - column >= LEAST_TEXT;
   const indent = ' '.repeat(isBeside ? column : INDENT_BELOW);
@@ -48,7 +48,7 @@ function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)
   return rows.map((row) => `${show(row)}\n`).join('');
 }
 
-/** The rows of options, with the heading of each group. */
+/** The rows of the options, by groups with a heading. */
 function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
   const groups: { heading: string; rows: Row[] }[] = [{ heading: 'Options:', rows: [] }];
   for (const [name, option] of Object.entries(options)) {
@@ -107,8 +107,8 @@ export function generalHelp(
     showHeading('Commands for more keys than one filter should hold:', look),
     showRows(pages, look, column),
     `\n${showRows(others, look, column)}`,
-    `\n${paragraph('A filter answers "certainly absent" or "probably present". A false positive is a key that is probably present, and is not in the list.', look)}`,
-    showHeading('Exit codes, as grep has them:', look),
+    `\n${paragraph('A filter answers "certainly absent" or "probably present". A false positive is a key that is "probably present", but not in the list.', look)}`,
+    showHeading('Exit codes, like those of grep:', look),
     showRows(
       [
         ['0', 'some key is probably present, or the command did its work'],
@@ -118,14 +118,14 @@ export function generalHelp(
       look,
     ),
     showHeading(
-      'The Tab key completes commands and options, by a line in the file of your shell:',
+      'To complete commands and options with the Tab key, add a line to the file of your shell:',
       look,
     ),
     showRows(Object.entries(installations), look),
   ].join('');
 }
 
-/** The file and the line that turn on completion, for each shell. */
+/** For each shell, the file and the line that turn on completion. */
 export const installations: Readonly<Record<string, string>> = {
   '~/.bashrc': 'source <(tamis completion bash)',
   '~/.zshrc': 'source <(tamis completion zsh), below compinit',

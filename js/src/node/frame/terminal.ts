@@ -1,4 +1,4 @@
-// The streams that a command reads and writes, with their width, their colours, and lines of progress.
+// The streams that a command reads and writes, with width, colours and progress lines.
 
 import type { Readable, Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
@@ -9,7 +9,7 @@ import { alignRows, escapeControls, formatBytes, formatCount, type Row, toJson }
 
 export interface Look {
   readonly width: number;
-  /** The text in a colour, or as it is if the stream has no colours. */
+  /** Returns the text in a colour, or unchanged if the stream shows no colours. */
   readonly paint: (format: 'bold' | 'green' | 'red' | 'yellow', text: string) => string;
 }
 
@@ -24,11 +24,11 @@ function lookOf(stream: Writable): Look {
   const { env } = process;
   const width = columns || Number(env.COLUMNS) || 80;
   const isWanted = isInteractive(stream) || env.FORCE_COLOR !== undefined;
-  // Node's rules for FORCE_COLOR, NO_COLOR and TERM.
+  // getColorDepth follows Node's rules for FORCE_COLOR, NO_COLOR and TERM.
   const hasColours = isWanted && WriteStream.prototype.getColorDepth(env) > 1;
   return {
     width: Math.max(LEAST_WIDTH, Math.min(Math.floor(width), MOST_WIDTH)),
-    // Without this option Node would check standard output, and not this stream.
+    // Without this option, Node would check standard output instead of this stream.
     paint: (format, text) =>
       hasColours ? styleText(format, text, { validateStream: false }) : text,
   };
@@ -40,7 +40,7 @@ export interface Streams {
   readonly stderr: Writable;
 }
 
-/** A line on the terminal about a task. */
+/** A line on the terminal about a running task. */
 export interface ProgressLine {
   update(done: number): void;
   /** Removes the line. */
@@ -49,13 +49,13 @@ export interface ProgressLine {
 
 const silent: ProgressLine = { update() {}, stop() {} };
 
-/** Formats of a count, and of a speed before its `/s`. */
+/** For each unit, the formats of a count, and of a speed before its `/s`. */
 const units = {
   bytes: [formatBytes, formatBytes],
   keys: [(value: number) => `${formatCount(value)} keys`, formatCount],
 } as const;
 
-/** The time in milliseconds before which a speed is not reliable. */
+/** Before this time, in milliseconds, a speed is not reliable. */
 const PACE_AFTER_MS = 500;
 
 const formatLeft = (seconds: number): string => {
@@ -90,7 +90,7 @@ export class Terminal {
     this.printsToPerson = isInteractive(stdout);
     this.showsProgress = isInteractive(stderr);
     for (const stream of [stdout, stderr]) {
-      // An earlier Terminal on the stream may have added it.
+      // An earlier Terminal on the same stream may have added it.
       if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
     }
   }
@@ -100,7 +100,7 @@ export class Terminal {
     return this.isQuiet ? Promise.resolve() : this.send(text);
   }
 
-  /** Writes data to standard output, and waits, so that memory stays small. A closed pipe is no error; a full disk is. */
+  /** Writes data to standard output, and waits, so that memory stays small. Ignores a closed pipe, not a full disk. */
   async send(text: string | Uint8Array): Promise<void> {
     if (!this.isRead) return;
     const error = await new Promise((resolve) => this.#stdout.write(text, resolve));
@@ -129,7 +129,7 @@ export class Terminal {
     this.#writeLine(this.errorLook.paint('red', 'tamis:'), message);
   }
 
-  /** Prints a warning, with the first details below it; `count` is their number, if `details` does not have all. */
+  /** Prints a warning with the first details below it. `count` is their number if `details` does not contain all. */
   warn(name: string, message: string, details: readonly string[] = [], count?: number): void {
     if (this.isQuiet) return;
     const warning = this.errorLook.paint('yellow', 'warning:');
@@ -150,12 +150,12 @@ export class Terminal {
     this.stderr.write(lines.join(''));
   }
 
-  /** A progress line on standard error, if that is a terminal. Without a `total` there are figures and no bar. */
+  /** Starts a progress line on standard error, if that is a terminal. Without a `total`, it shows no bar. */
   startProgress(label: string, unit: keyof typeof units, total: number | undefined): ProgressLine {
     if (!this.showsProgress) return silent;
     const [show, showRate] = units[unit];
     const start = performance.now();
-    /** The speed, and the time left: `, 8.1 MB/s, 3 s left`. */
+    /** The speed and the time left: `, 8.1 MB/s, 3 s left`. */
     const paceOf = (done: number): string => {
       const ms = performance.now() - start;
       if (ms < PACE_AFTER_MS || done === 0) return '';
@@ -169,20 +169,20 @@ export class Terminal {
     const bar = new SingleBar({
       stream: this.stderr,
       format: `${label} ${layout}{pace}`,
-      // With 100,000,000 keys the line has 79 columns.
+      // With 100,000,000 keys, the line has 79 columns.
       barsize: 16,
       barCompleteChar: '#',
       barIncompleteChar: '-',
       autopadding: true,
       clearOnComplete: true,
-      // The default turns off the terminal's line wrapping, which would stay off if the process is killed.
+      // The default turns off line wrapping, which would stay off if the process is killed.
       linewrap: true,
     });
     bar.start(total ?? 0, 0, figures(0));
     return { update: (done) => bar.update(done, figures(done)), stop: () => bar.stop() };
   }
 
-  /** A line for a task without progress figures, which `stop` erases. */
+  /** Shows a line for a task that reports no progress. `stop` erases it. */
   startState(state: string): ProgressLine {
     if (!this.showsProgress) return silent;
     this.stderr.write(state);
@@ -193,11 +193,11 @@ export class Terminal {
     this.stderr.write(`${label} ${escapeControls(message)}\n`);
   }
 
-  /** Waits until standard error has taken all output. A closed pipe does not matter. */
+  /** Waits until all output to standard error is written. A closed pipe does not matter. */
   async flush(): Promise<void> {
     await new Promise((resolve) => this.stderr.write('', resolve));
   }
 }
 
-/** Ignores errors of a stream, since each write reports its own error. Without a listener the process would end. */
+/** Ignores errors of a stream, because each write reports its own. Without a listener, the process would end. */
 function ignore(): void {}

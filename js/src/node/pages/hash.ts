@@ -29,7 +29,7 @@ export const hash = command({
   },
   notes: [
     'A line of LIST for bloomier is a key, a tab and a value. Every run for one set of pages needs the same --pages, --seed and --secret-file.',
-    'With --exclude and without LIST it prints the lines of LIST2 alone. An empty LIST gives the last line alone, which is no error: an engine may have nothing for one of its workers.',
+    'With --exclude and without LIST it prints the lines of LIST2 alone. An empty LIST prints only the last line. That is no error, because an engine may have no keys for one of its workers.',
   ],
   async run(values, operands, terminal) {
     const { pages, type, exclude, seed = 0n } = values;
@@ -43,7 +43,7 @@ export const hash = command({
     const isMap = type === 'bloomier';
     let records = 0;
     for (const [i, path] of [...lists, ...others].entries()) {
-      // The third field of an exact filter: 1 for a key of LIST, 0 for one of LIST2.
+      // The third field for an exact filter is 1 for a key in LIST, and 0 for a key in LIST2.
       const flag = i < lists.length ? 1 : 0;
       for await (const batch of hashList(path, rules, { isMap, secret }, terminal)) {
         const thirdAt = (index: number) => batch.values?.[index] ?? flag;

@@ -27,7 +27,7 @@ const base64: KeyEncoding = {
 
 const { default: standard, ...keys } = keysOption;
 
-/** The options that turn lines into keys. Without a default of --keys, keyRulesOf sees whether it was typed. */
+/** The options that turn lines into keys. --keys has no default here: keyRulesOf must see whether it was passed. */
 export const keyOptions = {
   keys: { ...keys, help: `${keys.help} (default ${standard})` },
   input: {
@@ -46,7 +46,7 @@ export interface KeyRules extends LineRules {
   readonly encoding: KeyEncoding;
 }
 
-/** Reads the rules from the options. Throws a UsageError for options of text with base64, which is the bytes of keys. */
+/** Reads the rules from the options. Throws a UsageError if an option for text is passed with base64. */
 export function keyRulesOf({ keys, input, ...rules }: ValuesOf<typeof keyOptions>): KeyRules {
   if (input === 'text') {
     const encoding = encodingOf({ ...rules, keys: keys ?? keysOption.read(standard, '--keys') });
@@ -62,7 +62,7 @@ export function keyRulesOf({ keys, input, ...rules }: ValuesOf<typeof keyOptions
 const TAB = 9;
 const ZERO = 0x30;
 
-/** Splits lines `key TAB value` at their last tab. Throws a CommandError for a value that is no number below 2^32. */
+/** Splits lines `key TAB value` at the last tab. Throws a CommandError if a value is not a number below 2^32. */
 function splitValues(
   batch: PackedKeys,
   placeOf: (index: number) => string,
@@ -75,12 +75,12 @@ function splitValues(
     const end = ends[i] as number;
     let tab = end - 1;
     while (tab >= start && bytes[tab] !== TAB) tab--;
-    let value = 0; // NaN once a byte is no digit
+    let value = 0; // NaN once a byte is not a digit
     for (let at = tab + 1; at < end; at++) {
       const digit = (bytes[at] as number) - ZERO;
       value = digit >= 0 && digit <= 9 ? 10 * value + digit : Number.NaN;
     }
-    const isSplit = tab >= start && tab < end - 1; // there is a tab, and something behind it
+    const isSplit = tab >= start && tab < end - 1; // there is a tab, and something after it
     if (!isSplit || !(value < 2 ** 32)) {
       throw new CommandError(`${placeOf(i)}: expected a key, a tab and a value below 2^32`);
     }
@@ -90,7 +90,7 @@ function splitValues(
   return { keys: { bytes, starts, ends: keyEnds, length }, values };
 }
 
-/** The hashes of all keys in a list, with a progress line. */
+/** Yields the hashes of all keys in a list, and shows a progress line. */
 export async function* hashList(
   path: string,
   rules: KeyRules,

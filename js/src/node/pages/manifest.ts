@@ -39,26 +39,26 @@ export const manifest = command({
   usage: 'manifest FOLDER',
   summary: 'publishes built pages, with a signed manifest',
   about:
-    'Takes the .part files of tamis pages in FOLDER. Checks that they are of one run, and that each page is there once. Writes the pages with their proofs, in parts for a static host, and manifest.json last. Then it removes the .part files.',
+    'Checks that the .part files of tamis pages in FOLDER come from one run, and that each page exists once. Writes the pages with their proofs, in parts for a static host, and manifest.json last. Then it removes the .part files.',
   operands: { FOLDER: 'the folder of the built pages' },
   expected: [1, 1, 'one FOLDER, which tamis pages wrote'],
   options: {
     output: { short: 'o', value: 'FOLDER', help: 'the folder to serve (default: the same one)' },
     ...publicationOptions,
     renew: {
-      help: 'writes a manifest of the pages that FOLDER serves, which clients trust for longer; reads all of them; nothing may wait there to be published',
+      help: 'renews the manifest of the pages that FOLDER serves, so that clients trust them for longer; reads all pages; FOLDER must have no .part files',
     },
     json: figuresAsJson,
   },
   notes: [
     'Serve manifest.json with a short max-age, and the files that end with .pages or .page and begin with NAME for ever.',
     OLD_FILES,
-    'It refuses parts that are older than the manifest in the folder to serve: what was published since may be newer.',
+    'It refuses parts that are older than the manifest in the folder to serve, because that may list newer pages.',
   ],
   async run(values, [folder]: readonly [string], terminal) {
     const { output, renew, json } = values;
     if (renew && output !== undefined) {
-      throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
+      throw new UsageError('--renew works without -o: FOLDER is the folder to serve');
     }
     try {
       const publication = await publicationOf(values, output ?? folder, terminal);
@@ -69,7 +69,7 @@ export const manifest = command({
         throw new CommandError(`${folder}: ${what}: nothing is left to do`);
       }
       if (renew && parts[0] !== undefined) {
-        const what = 'waits to be published: leave --renew out, or remove the .part files';
+        const what = 'waits to be published: leave out --renew, or remove the .part files';
         throw new CommandError(`${parts[0].path}: ${what}`);
       }
       const published = renew
@@ -91,7 +91,7 @@ async function publishParts(
 ): Promise<PagesManifest> {
   const [first] = parts;
   if (first === undefined) {
-    throw new CommandError(`${folder}: no parts of tamis pages; --renew is for pages as they are`);
+    throw new CommandError(`${folder}: no parts of tamis pages; --renew is for published pages`);
   }
   checkParts(parts, folder);
   checkOrigins(parts, publication.name);
@@ -108,28 +108,28 @@ async function publishParts(
   }
 }
 
-/** Checks that the parts are those of `tamis pages` for a list of this name. Throws a CommandError. */
+/** Throws a CommandError unless `tamis pages` built all parts, for a list of this name. */
 function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   let records = 0;
   for (const { path, origin } of parts) {
-    if (origin === undefined) throw new CommandError(`${path}: not of tamis pages`);
+    if (origin === undefined) throw new CommandError(`${path}: not a part of tamis pages`);
     if (origin.name !== name) {
       throw new CommandError(`${path}: is of the list ${origin.name}, not of ${name}`);
     }
     records += origin.records;
     if (records <= origin.hashed) continue;
-    const counts = `${formatCount(records)} records so far, and the closing lines say ${formatCount(origin.hashed)}`;
-    throw new CommandError(`${path}: ${counts}: hash and sort anew`);
+    const counts = `${formatCount(records)} records so far, but the closing lines say ${formatCount(origin.hashed)}`;
+    throw new CommandError(`${path}: ${counts}: hash and sort again`);
   }
 }
 
-/** The page builder, from the options that are stored with the pages, but for those of the keys' hashes. */
+/** Makes the page builder from the options that are stored with the pages, without those for hashing keys. */
 function builderOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
   const { type, hash: _, seed: __, keyCheck: ___, ...shape } = facts;
   return tellAbout(path, () => new PageBuilder(type as PageType, shape as PageShape));
 }
 
-/** Writes a manifest of the same pages with a later end. */
+/** Writes a manifest of the same pages that expires later. */
 async function renewManifest(
   folder: string,
   publication: KeyedPublication,
@@ -141,7 +141,7 @@ async function renewManifest(
     throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
   }
   await checkFiles(folder, last, terminal);
-  // Called while no other process can write, with the manifest that is there then.
+  // Called while no other process can write; `now` is the manifest at that time.
   const check = (now: PagesFields | undefined) => {
     if (now?.root !== last.root) {
       const what = 'other pages were published meanwhile: nothing was renewed';
@@ -152,7 +152,7 @@ async function renewManifest(
   return writeManifest(folder, publication, last, check, showSteps(terminal));
 }
 
-/** Checks that all files of `last` exist, and that each page matches it. Throws a CommandError that names the file. */
+/** Throws a CommandError, with the file's name, unless all files of `last` exist and each page matches it. */
 async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
   const { pages, stride } = last;
   const bar = terminal.startProgress('checking', 'bytes', pages * stride);
@@ -161,7 +161,7 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
       const path = join(folder, partName(last, part));
       const expected = stride * pagesInPart(part, last);
       const { size } = await tellAbout(path, () => stat(path));
-      // A file that is too long is not read.
+      // A file of a wrong length is not read.
       if (size !== expected) {
         throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
       }
@@ -174,14 +174,14 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
   }
 }
 
-/** Checks the pages of one file, of which the first has the number `first`. */
+/** Checks the pages in one file. The first of them has the number `first`. */
 async function checkPages(
   bytes: Buffer,
   first: number,
   last: PagesFields,
   path: string,
 ): Promise<void> {
-  const knownNodes = {}; // a cache, which rootOf fills
+  const knownNodes = {}; // a cache that rootOf fills
   const room = leafBytesOf(last);
   for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
     const content = bytes.subarray(at, at + room);

@@ -17,7 +17,7 @@ export const pagesOption = {
   read: countReader('1 to 2^31 pages', 1, 2 ** 31),
 } as const satisfies Option;
 
-/** Reads a word that file names can begin with. */
+/** Reads a word with which file names can begin. */
 export function readSetName(text: string, option: string): string {
   if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
   const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
@@ -26,8 +26,8 @@ export function readSetName(text: string, option: string): string {
 
 export const nameOption = {
   value: 'NAME',
-  help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
-  // It has no default, since clients tell lists apart by it.
+  help: 'the name of the list, which clients pass too; the names of its files begin with it; needed',
+  // Without a default, because clients tell lists apart by the name.
   required: true,
   read: readSetName,
 } as const satisfies Option;
@@ -37,7 +37,7 @@ export const typeOption = {
   default: 'ribbon',
 } as const satisfies Option;
 
-/** The options that decide the content of a page, and the types that have each. */
+/** The options that change the content of a page, each with the types that have it. */
 export const shapeOptions = {
   'fingerprint-bits': {
     ...countOption('ribbon, binary-fuse: bits of a fingerprint (default 8)'),
@@ -50,12 +50,12 @@ export const shapeOptions = {
   },
   'value-bits': { ...countOption('bloomier: bits of a value; needed'), types: ['bloomier'] },
   'check-bits': {
-    ...countOption('bloomier: bits that tell a key of the map from another (default 8)'),
+    ...countOption('bloomier: bits that detect keys outside the map (default 8)'),
     types: ['bloomier'],
   },
 } as const satisfies Readonly<Record<string, TypeOption>>;
 
-/** The second list of an exact filter. */
+/** The option for the second list of an exact filter. */
 export const excludeOption = {
   value: 'LIST2',
   help: 'exact: a list of keys that are certainly absent',

@@ -61,11 +61,11 @@ export const pages = command({
     },
     range: {
       value: 'FROM:TO',
-      help: 'builds the pages from FROM on that are before TO (default: all)',
+      help: 'builds the pages from FROM to TO - 1 (default: all)',
     },
     run: {
       value: 'ID',
-      help: 'what the parts of one set have in common and those of no other, such as a date and time; needed with --range (default: random)',
+      help: 'an id that all parts of one set share, and no other parts have, such as a date and time; needed with --range (default: random)',
       read: readSetName,
     },
     type: typeOption,
@@ -74,9 +74,9 @@ export const pages = command({
     json: figuresAsJson,
   },
   notes: [
-    'A page without lines is built too, with no keys. Lines that lack a closing line are refused, since tamis hash did not end, and so are more lines than the closing lines say. Fewer are not, since sort -u drops repeats.',
-    'Several jobs can share the work, each with its --range, the lines of these pages and all closing lines, which begin with ~. They need one --run, and the same options as tamis hash. An error tells of another --pages or --seed; nothing can tell of another --secret-file.',
-    'It removes the parts of other runs from FOLDER. What -o - writes, save under a name that ends with .part in the FOLDER of tamis manifest.',
+    'A page without lines is built too, with no keys. Without a closing line the lines are refused, since tamis hash did not end, and also if there are more than the closing lines say. Fewer are fine, since sort -u drops repeats.',
+    'Several jobs can share the work. Each gets its --range, the lines of these pages, and all closing lines, which begin with ~. All need the same --run, and the options of tamis hash. Another --pages or --seed is an error; another --secret-file is not detected.',
+    'It removes the parts of other runs from FOLDER. Save the output of -o - under a name that ends with .part, in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {
     const { output: folder, pages: count, name: list, json } = values;
@@ -87,8 +87,8 @@ export const pages = command({
     if (isPrinted && (json || terminal.printsToPerson)) {
       throw new UsageError(`-o -: expected a file or a pipe${json ? ', without --json' : ''}`);
     }
-    const { run = randomUUID() } = values; // without --range there is one part, which no other must match
-    // Older parts are deleted first, so that after a failure nobody publishes them.
+    const { run = randomUUID() } = values; // without --range there is one part, so no other has to match it
+    // Older parts are deleted first, so that nobody publishes them after a failure.
     if (!isPrinted) await removeOthers(folder, run);
     const range = rangeOf(values.range, count);
     const name = path === STANDARD_INPUT ? 'standard input' : path;
@@ -101,7 +101,7 @@ export const pages = command({
       const writer = new PartWriter(target, { facts: builder.facts, pages: count, ...range });
       const { seed = 0n } = values;
       part = new RangeBuilder({ builder, writer, range, name, pages: count, seed });
-      // The file is opened when its reading starts, so that its errors have a listener.
+      // The file is opened only when it is read, so that its errors have a listener.
       const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
       for await (const records of parseRecords(chunks, name, thirdOf(builder.type), closing)) {
         await part.add(records);
@@ -125,7 +125,7 @@ export const pages = command({
   },
 });
 
-/** Makes the folder, and deletes all parts but those of this run. */
+/** Creates the folder, and deletes all parts of other runs. */
 async function removeOthers(folder: string, run: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -146,21 +146,21 @@ interface RangeOptions {
   readonly builder: PageBuilder;
   readonly writer: PartWriter;
   readonly range: PageRange;
-  /** The name of the source of records, for errors. */
+  /** The name of the records' source, in errors. */
   readonly name: string;
-  /** The options of `tamis hash` that decide the pages of its records. */
+  /** The options that `tamis hash` had: they decide the page of each record. */
   readonly pages: number;
   readonly seed: bigint;
 }
 
 /** Builds the pages of a range, in order, from their sorted records. */
 class RangeBuilder {
-  /** The number of distinct keys, and of records. */
+  /** The number of distinct keys, and the number of records. */
   keys = 0;
   records = 0;
   readonly #linesHash = createHash('sha256');
   readonly #options: RangeOptions;
-  /** The number of the page that is gathered, and the slices of its records so far. */
+  /** The number of the page whose records are being collected, and the slices of them so far. */
   #page: number;
   #slices: Pick<Records, 'hashes' | 'third'>[] = [];
 
@@ -169,7 +169,7 @@ class RangeBuilder {
     this.#page = options.range.first;
   }
 
-  /** Adds records of one or more pages, and builds each page but the last of them. */
+  /** Adds records of one or more pages, and builds each of these pages except the last. */
   async add({ pages, hashes, third, firstLine, lines }: Records): Promise<void> {
     this.records += pages.length;
     this.#linesHash.update(lines);
@@ -181,7 +181,7 @@ class RangeBuilder {
       const line = firstLine + i;
       if (routes[i] !== page) {
         const what = `the hash belongs to page ${routes[i]}, not ${page}`;
-        throw this.#errorAt(line, `${what}: give --pages and --seed as to tamis hash`);
+        throw this.#errorAt(line, `${what}: pass the --pages and --seed of tamis hash`);
       }
       if (page < first || page > last) throw this.#errorAt(line, `page ${page} is not in --range`);
       if (page < this.#page) {
@@ -190,7 +190,7 @@ class RangeBuilder {
       if (page > this.#page) {
         this.#slices.push({ hashes: hashes.subarray(start, i), third: third.subarray(start, i) });
         start = i;
-        while (this.#page < page) await this.#build(); // pages without records, too
+        while (this.#page < page) await this.#build(); // also pages without records
       }
     }
     this.#slices.push({ hashes: hashes.subarray(start), third: third.subarray(start) });
@@ -199,7 +199,7 @@ class RangeBuilder {
   /** Builds the rest of the range, and completes the part. */
   async finish(origin: Omit<Origin, 'records' | 'digest'>): Promise<void> {
     while (this.#page <= this.#options.range.last) await this.#build();
-    // In the order of the fields of a part's file.
+    // The fields are in the order in which a part's file has them.
     const { name, run, built, hashed, closing } = origin;
     const counted = { records: this.records, digest: this.#linesHash.digest('hex') };
     await this.#options.writer.finish({ name, run, built, ...counted, hashed, closing });
@@ -209,7 +209,7 @@ class RangeBuilder {
     return new CommandError(`${this.#options.name}: line ${formatCount(line)}: ${what}`);
   }
 
-  /** Builds the gathered page, and goes on to the next. */
+  /** Builds the page from the collected slices, and goes on to the next page. */
   async #build(): Promise<void> {
     const length = this.#slices.reduce((sum, { hashes }) => sum + hashes.length, 0);
     const hashes = new BigUint64Array(length);
@@ -235,7 +235,7 @@ class RangeBuilder {
 const printedPart = (terminal: Terminal): PartTarget => ({
   async write(bytes) {
     await terminal.send(bytes);
-    if (!terminal.isRead) throw new CommandError('standard output: nobody reads it');
+    if (!terminal.isRead) throw new CommandError('standard output: its reader closed the pipe');
   },
   finish() {},
   abandon() {},

@@ -1,4 +1,4 @@
-// The options of a manifest of pages, and the printed text about one.
+// The options for a manifest of pages, and the text that is printed about one.
 
 import { join } from 'node:path';
 import type { PagesManifest, PagesProgress } from '../../pages/steps.js';
@@ -13,13 +13,13 @@ import { nameOption } from './options.js';
 export const publicationOptions = {
   name: nameOption,
   ...signingOptions,
-  sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; without it nobody signs` },
+  sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; else nothing is signed` },
   'old-key': publicKeysOption(
-    'a public key that may have signed what is in the folder to serve, for a change of signing keys',
+    'a public key that may have signed the manifest in the folder to serve, for a change of signing keys',
   ),
   files: {
     value: 'WHAT',
-    help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',
+    help: 'what a file contains: a part of many pages, up to 16 MiB, or one page, for hosts without range requests',
     words: ['part', 'page'],
     default: 'part',
   },
@@ -31,11 +31,11 @@ export const publicationOptions = {
   },
 } as const satisfies Options;
 
-/** The help about older files, for both commands that publish. */
+/** The help text about older files, for both commands that publish. */
 export const OLD_FILES =
   'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
 
-/** The fewest keys per page. Smaller pages take more bytes per key, and reveal more about a key to the host. */
+/** The fewest keys per page without a warning. Smaller pages take more bytes per key, and reveal more to the host. */
 const FEWEST_MEAN_KEYS = 4096;
 
 /** Reads a publication from the options. */
@@ -58,10 +58,10 @@ export async function publicationOf(
   return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
 }
 
-/** A publication whose signing key may be new. */
+/** A publication whose signing key may be new, and not saved yet. */
 export type KeyedPublication = Awaited<ReturnType<typeof publicationOf>>;
 
-/** Passes progress on. It saves a new signing key once the pages are written, when only the manifest is left. */
+/** Passes progress on. Saves a new signing key once the pages are written, when only the manifest is missing. */
 export const savingKey =
   (report: (progress: PagesProgress) => void, keys: KeyPair | undefined) =>
   (progress: PagesProgress): void => {
@@ -80,7 +80,7 @@ export async function reportPages(
   const bytes = pages * stride;
   if (pages > 1 && keys / pages < FEWEST_MEAN_KEYS) {
     const few = `${formatCount(Math.round(keys / pages))} keys a page, fewer than ${formatCount(FEWEST_MEAN_KEYS)}`;
-    terminal.warn(folder, `${few}: each key takes more bytes, and the host learns more of it`);
+    terminal.warn(folder, `${few}: each key takes more bytes, and the host learns more about it`);
   }
   const ofKey = { publicKey: signer?.publicKey ?? null, createdKey: signer?.isNew ?? false };
   const ofPages = { name, seq, type, keys, pages, stride, parts, bytes, root, notAfter };
@@ -93,6 +93,6 @@ export async function reportPages(
     ['parts', `${formatCount(parts)}, ${formatBytes(bytes)} (${perKey} bits a key)`],
     ['root', root],
     ['valid until', notAfter],
-    ['public key', signer?.publicKey ?? 'none: nobody signed, and clients must say so'],
+    ['public key', signer?.publicKey ?? 'none: it is unsigned, and clients must accept that'],
   ]);
 }

@@ -1,7 +1,7 @@
-// The lines between `tamis hash` and `tamis pages`: a page, a hash and for some types a third field, in hexadecimal of
-// a fixed width. So LC_ALL=C sort orders them by page and hash.
-// The last line of each run of `tamis hash` has the number of printed records, so that a run that died is detected. It
-// has an id, so that sort -u keeps it, and sorts behind all records, whose first byte is a digit.
+// Writes and reads the lines that `tamis hash` prints for `tamis pages`. A line has a page, a hash and, for some types,
+// a third field, in hexadecimal of a fixed width, so LC_ALL=C sort orders the lines by page and hash. The last line of
+// each run has the number of printed records, so that an interrupted run is detected. It has an id, so that sort -u
+// keeps it, and begins with ~, so that it sorts after all records.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { PageType } from '../../pages/steps.js';
@@ -12,14 +12,14 @@ const TAB = 9;
 const LINE_FEED = 10;
 const PAGE_DIGITS = 8;
 const HASH_DIGITS = 16;
-/** The place of the hash in a line, and that of its lower half. */
+/** The offset of the hash in a line, and of its lower half. */
 const HASH_AT = PAGE_DIGITS + 1;
 const LOW_AT = HASH_AT + HASH_DIGITS / 2;
 const VALUE_DIGITS = 8;
-/** The bytes of page, tab and hash. */
+/** The number of bytes of page, tab and hash. */
 const PLAIN = HASH_AT + HASH_DIGITS;
 
-/** The third field: absent, a value, or 1 for an included and 0 for an excluded key. */
+/** The third field: absent, a value, or a flag that is 1 for an included and 0 for an excluded key. */
 export type ThirdField = 'none' | 'value' | 'flag';
 
 export const thirdOf = (type: PageType): ThirdField =>
@@ -27,7 +27,7 @@ export const thirdOf = (type: PageType): ThirdField =>
 
 const thirdDigits: Readonly<Record<ThirdField, number>> = { none: 0, value: VALUE_DIGITS, flag: 1 };
 
-/** The bytes of a line, with its line feed. */
+/** The number of bytes in a line, with its line feed. */
 const lineBytes = (third: ThirdField): number =>
   PLAIN + 1 + (third === 'none' ? 0 : 1 + thirdDigits[third]);
 
@@ -41,7 +41,7 @@ function putHex(target: Uint8Array, at: number, value: number, width: number): v
   }
 }
 
-/** Writes the lines of keys; `thirdAt` returns the third field of a key, if lines have one. */
+/** Writes the lines for keys. `thirdAt` returns the third field of a key, if lines have one. */
 export function formatRecords(
   pages: Uint32Array,
   hashes: BigUint64Array,
@@ -50,7 +50,7 @@ export function formatRecords(
 ): Buffer {
   const size = lineBytes(third);
   const lines = Buffer.allocUnsafe(size * pages.length);
-  // The lower half of a hash comes first, since machines are little-endian.
+  // Halves of each hash: the lower half comes first, because machines are little-endian.
   const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
   for (let i = 0, at = 0; i < pages.length; i++, at += size) {
     putHex(lines, at, pages[i] as number, PAGE_DIGITS);
@@ -66,7 +66,7 @@ export function formatRecords(
   return lines;
 }
 
-/** Records that were read, and the line number of the first. */
+/** Records that were read, with the line number of the first record. */
 export interface Records {
   readonly pages: Uint32Array;
   readonly hashes: BigUint64Array<ArrayBuffer>;
@@ -76,7 +76,7 @@ export interface Records {
   readonly lines: Uint8Array;
 }
 
-/** The value of each byte as a hexadecimal digit; 16 or more if it is not one. */
+/** The value of each byte as a hexadecimal digit; 16 if it is not one. */
 const digitOf = new Uint8Array(256).fill(16);
 for (const [value, digit] of hexDigits.entries()) digitOf[digit] = value;
 
@@ -91,7 +91,7 @@ function readHex(lines: Uint8Array, from: number, width: number): number {
   return value;
 }
 
-/** Reads the records in chunks of lines; `closing` gets the lines behind them. Throws a CommandError with the line. */
+/** Reads records from chunks of text. `closing` gets the closing lines. Throws a CommandError that names the line. */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
@@ -106,7 +106,7 @@ export async function* parseRecords(
     const lines = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
     if (!isClosing) {
-      const most = Math.floor(lines.length / size); // records, unless closing lines come before
+      const most = Math.floor(lines.length / size); // the number of records, unless a closing line comes before
       let count = 0;
       while (count < most && lines[size * count] !== TILDE) count++;
       at = size * count;
@@ -119,10 +119,10 @@ export async function* parseRecords(
         closing.add(lines.subarray(at, at + CLOSING_BYTES), line++);
       }
     }
-    rest = lines.slice(at); // the start of a line
+    rest = lines.slice(at); // the start of the next line
   }
   if (rest.length === 0) return;
-  // The last line is not whole, so `add` throws.
+  // The last line is not complete, so `add` throws.
   if (isClosing) closing.add(rest, line);
   else throw badRecord(name, line, rest, third);
 }
@@ -176,7 +176,7 @@ function badRecord(name: string, line: number, bytes: Uint8Array, third: ThirdFi
 const TILDE = 0x7e;
 const ID_BYTES = 16;
 const COUNT_DIGITS = 16;
-/** The bytes of a closing line: a tilde, two fields with a tab before each, and a line feed. */
+/** The number of bytes in a closing line: a tilde, two fields with a tab before each, and a line feed. */
 const CLOSING_BYTES = 1 + (1 + 2 * ID_BYTES) + (1 + COUNT_DIGITS) + 1;
 
 export const formatClosing = (records: number): string => {
@@ -184,56 +184,56 @@ export const formatClosing = (records: number): string => {
   return `~\t${randomBytes(ID_BYTES).toString('hex')}\t${count}\n`;
 };
 
-/** The sum of the closing lines of one input. Each counts once. */
+/** The closing lines of one input. A line that is repeated counts once. */
 export class ClosingLines {
   readonly #name: string;
   readonly #counts = new Map<string, number>();
 
-  /** `name` is that of the input, for errors. */
+  /** `name` is the name of the input, for errors. */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** The number of records of all runs of `tamis hash`. */
+  /** The number of records that all runs of `tamis hash` printed. */
   get records(): number {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** A digest of the lines, which does not depend on their order. */
+  /** A digest of the closing lines, which does not depend on their order. */
   get digest(): string {
     const lines = [...this.#counts].map(([id, count]) => `${id} ${count}\n`).sort();
     return createHash('sha256').update(lines.join('')).digest('hex');
   }
 
-  /** Takes a line with its line feed. Throws a CommandError unless it is a closing line, with a count below 2^52. */
+  /** Adds a line with its line feed. Throws a CommandError unless it is a closing line with a count below 2^52. */
   add(bytes: Uint8Array, line: number): void {
     const text = Buffer.from(bytes).toString('latin1');
     const match = /^~\t([\da-f]{32})\t(000[\da-f]{13})\n$/.exec(text);
     const place = `${this.#name}: line ${formatCount(line)}`;
     if (match === null) {
       const what = text.startsWith('~')
-        ? 'expected a whole closing line, as tamis hash writes it'
-        : 'a record behind a closing line: sort with LC_ALL=C';
+        ? 'expected a complete closing line, as tamis hash writes it'
+        : 'a record after a closing line: sort with LC_ALL=C';
       throw new CommandError(`${place}: ${what}`);
     }
     const [, id = '', hexCount = ''] = match;
     const count = Number.parseInt(hexCount, 16);
     if ((this.#counts.get(id) ?? count) !== count) {
-      throw new CommandError(`${place}: another count than an earlier closing line of this id`);
+      throw new CommandError(`${place}: an earlier closing line with this id has another count`);
     }
     this.#counts.set(id, count);
   }
 
-  /** Throws a CommandError unless `runs` runs of `tamis hash` ended, and printed at least `records` records. */
+  /** Throws a CommandError unless exactly `runs` runs of `tamis hash` ended, and printed at least `records` records. */
   check(records: number, runs: number): void {
     const { size } = this.#counts;
     if (size !== runs) {
       const lines = size === 0 ? 'no closing line' : pluralize(size, 'closing line');
-      const way = size > runs ? `give --hashes ${size}` : 'a run of tamis hash did not end';
+      const way = size > runs ? `pass --hashes ${size}` : 'a run of tamis hash did not end';
       throw new CommandError(`${this.#name}: ${lines}, expected ${runs}: ${way}`);
     }
     if (records <= this.records) return;
-    const counts = `${pluralize(records, 'record')}, and the closing lines say ${formatCount(this.records)}`;
-    throw new CommandError(`${this.#name}: ${counts}: hash and sort anew`);
+    const counts = `${pluralize(records, 'record')}, but the closing lines say ${formatCount(this.records)}`;
+    throw new CommandError(`${this.#name}: ${counts}: hash and sort again`);
   }
 }

@@ -42,7 +42,7 @@ export const shard = command({
     pages: { ...pagesOption, help: `${pagesOption.help} (default: by the keys in LIST)` },
     memory: {
       value: 'SIZE',
-      help: 'the memory for keys, such as 200MB or 1GB, beside some 100 MB of the program; the files do not depend on it',
+      help: 'the memory for keys, such as 200MB or 1GB, besides about 100 MB for the program; the files do not depend on it',
       default: '200MB',
       read: readSize,
     },
@@ -52,9 +52,9 @@ export const shard = command({
     json: figuresAsJson,
   },
   notes: [
-    'The same keys give the same files, in any order, with any --memory. Keys wait on disk in FOLDER/.spill, 8 bytes each, or 12 of a map.',
-    'A run that was killed goes on when you give the same command again. If it was reading the lists, or reads standard input, it begins again.',
-    'One run at a time works in FOLDER, and another is refused. After a run that was killed on another machine or in another container it waits for half a minute.',
+    'The same keys give the same files, in any order, with any --memory. During the run, keys are stored in FOLDER/.spill, 8 bytes each, or 12 for a map.',
+    'If a run was killed, the same command continues it. It begins again if the lists were not read to their end, or if it reads standard input.',
+    'Only one run at a time can work in FOLDER. If a run was killed on another machine or in another container, the next one waits for half a minute.',
     'Serve manifest.json with a short max-age, the other files for ever.',
     OLD_FILES,
   ],
@@ -70,13 +70,13 @@ export const shard = command({
     const { shape } = await readShape(values);
     const steps = showSteps(terminal);
     try {
-      // This throws if the folder holds another list, before the lists are read.
+      // Throws, before the lists are read, if the folder contains another list.
       await readNamed(folder, name);
       const publication = await publicationOf(values, folder, terminal);
       const files = await Promise.all([...lists, ...others].map(describeFile));
       const how = { isMap: type === 'bloomier', secret: shape.secret };
       const keys = readLists(lists, rules, how, terminal);
-      const mark = values.comments ? Array.from(values.comments) : null; // a value of JSON
+      const mark = values.comments ? Array.from(values.comments) : null; // as a value of JSON
       const source = [files, lists.length, rules.encoding.name, mark, values['max-line']];
       const more = {
         ...shape,
@@ -93,10 +93,10 @@ export const shard = command({
         memoryBytes: values.memory,
         lifetimeMs: values.lifetime,
         files: values.files,
-        resume: JSON.stringify(source), // a killed run goes on if this is the same
+        resume: JSON.stringify(source), // a killed run is continued if this text is the same
         onProgress: savingKey(steps.report, publication.keys),
       });
-      // The line must go before the figures are printed.
+      // The progress line is removed before the figures are printed.
       steps.stop();
       await reportPages(folder, manifest, publication.keys, { json, terminal });
     } catch (error) {
@@ -107,7 +107,7 @@ export const shard = command({
   },
 });
 
-/** The hashes of all lists in turn. Throws if no list has a key. */
+/** Yields the hashes of all lists, one list after another. Throws if no list has a key. */
 async function* readLists(
   paths: readonly string[],
   rules: KeyRules,
@@ -125,10 +125,10 @@ async function* readLists(
     throw new CommandError(`${paths.join(', ')}: an empty list: expected a key on each line`);
 }
 
-/** The approximate bytes of a key in a list. */
+/** The approximate number of bytes that a key takes in a list. */
 const LINE_BYTES = 12;
 
-/** The approximate number of keys; undefined if the size of a file is unknown, which makes the sum NaN. */
+/** The approximate number of keys; undefined if a file's size is unknown, which makes the sum NaN. */
 function expectedKeys(files: readonly FileFacts[]): number | undefined {
   const bytes = files.reduce((sum, file) => sum + (file.bytes ?? Number.NaN), 0);
   return Number.isNaN(bytes) ? undefined : Math.ceil(bytes / LINE_BYTES);
@@ -137,7 +137,7 @@ function expectedKeys(files: readonly FileFacts[]): number | undefined {
 interface FileFacts {
   readonly path: string;
   readonly bytes: number | undefined;
-  /** The identity of a file and its content; for a source that can be read only once, the identity of this run. */
+  /** Identifies a file and its content; random for a source that can be read only once. */
   readonly id: string;
 }
 
@@ -146,7 +146,7 @@ async function describeFile(path: string): Promise<FileFacts> {
   if (path === STANDARD_INPUT) return readOnce;
   const file = await tellAbout(path, () => stat(path, { bigint: true }));
   if (!file.isFile()) return readOnce;
-  // Many tools set mtime, and can hide a change by it. None sets ctime.
+  // Many tools can set mtime, and so hide a change. None can set ctime.
   const { dev, ino, mtimeNs, ctimeNs } = file;
   const id = `${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
   return { path: resolve(path), bytes: Number(file.size), id };

@@ -1,4 +1,4 @@
-// Turns the page builder's errors and progress into the words of the command line.
+// Turns the page builder's errors and progress into messages of the command line.
 
 import { waitNote } from '../../disk/index.js';
 import type { PagesProgress, PublishSteps } from '../../pages/steps.js';
@@ -12,7 +12,7 @@ import {
 } from '../frame/errors.js';
 import type { ProgressLine, Terminal } from '../frame/terminal.js';
 
-/** The command line's names of the options that errors of buildPages name. */
+/** The options that errors of buildPages name, and their names on the command line. */
 const optionOf: Readonly<Record<string, string>> = {
   pages: '--pages',
   signingKeys: '--sign',
@@ -20,7 +20,7 @@ const optionOf: Readonly<Record<string, string>> = {
   lifetimeMs: '--lifetime',
 };
 
-/** An error of the builder as a CommandError; one of the file system names its file, or `folder`. */
+/** Turns an error of the builder into a CommandError. An error of the file system names its file, or `folder`. */
 export function toCommandError(folder: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (!code.startsWith('ERR_TAMIS_') || code === 'ERR_TAMIS_INTERNAL') {
@@ -28,11 +28,11 @@ export function toCommandError(folder: string, error: unknown): unknown {
     return prefixError('path' in error ? String(error.path) : folder, error);
   }
   const message = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
-  // A message about an option begins with its name.
+  // If a message is about an option, it begins with the option's name.
   return new (message.startsWith('--') ? UsageError : CommandError)(message, { cause: error });
 }
 
-/** The steps of a command without a lock, which keeps its files after a failure. `stop` removes the progress line. */
+/** The steps for a command that has no lock, and keeps its files after a failure. `stop` removes the progress line. */
 export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
   let line: ProgressLine | undefined;
   let shown = '';
@@ -43,7 +43,7 @@ export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
   const report = ({ step, done, total, path = '' }: PagesProgress): void => {
     if (step === 'waiting') terminal.note(waitNote(path));
     if (step === 'resuming') terminal.note(`${path}: goes on where an earlier run ended`);
-    // Reading has no total: the readers of lists show their own lines.
+    // The step `reading` has no total: the readers of lists show their own progress.
     if (total === undefined) return;
     if (step !== shown) {
       stop();

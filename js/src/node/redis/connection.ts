@@ -1,4 +1,4 @@
-// Connects to a Redis server by the client package in the user's folder.
+// Connects to a Redis server with the client package in the user's folder.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export const redisOptions = {
   'secret-file': { ...secretOption, help: 'the file of the secret that hashes the keys' },
 } as const satisfies Options;
 
-/** A client of any package, as far as it is used: node-redis has `destroy`, and ioredis `disconnect`. */
+/** The members that are used of a client: node-redis has `destroy`, and ioredis `disconnect`. */
 type AnyClient = RedisClient & {
   on(event: 'error', listener: () => void): void;
   connect(): Promise<unknown>;
@@ -31,7 +31,7 @@ type AnyClient = RedisClient & {
   disconnect(): void;
 };
 
-/** The members of both packages. */
+/** The members that are used of both packages. */
 interface ClientPackage {
   createClient(options: object): AnyClient;
   createCluster(options: object): AnyClient;
@@ -59,7 +59,7 @@ const packages: Readonly<Record<string, Make>> = {
   ioredis: makeByIoRedis,
 };
 
-/** The first client package that the folder has. */
+/** Makes a client with the first client package that the folder has. */
 async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
   const fromHere = createRequire(join(process.cwd(), 'tamis.js'));
   for (const [name, make] of Object.entries(packages)) {
@@ -70,21 +70,21 @@ async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
       continue;
     }
     const module = await import(pathToFileURL(path).href);
-    // A CommonJS package may have its members in `default` alone.
+    // A CommonJS package may export its members only in `default`.
     return make({ ...module.default, ...module }, url, cluster);
   }
   throw new CommandError(
-    'this folder has no client of Redis: npm install redis, or npm install ioredis',
+    'this folder has no Redis client: npm install redis, or npm install ioredis',
   );
 }
 
-/** Connects to the server. Throws a CommandError with its address, and without a password. */
+/** Connects to the server. Throws a CommandError that contains the address, but no password. */
 export async function connectTo({ redis, cluster }: ValuesOf<typeof redisOptions>) {
   const url =
     redis ??
     redisOptions.redis.read(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', 'REDIS_URL');
   const client = await makeClient(url.href, cluster);
-  // Without a listener an error would end the process. Each call throws its own.
+  // Without a listener, an error would end the process. Each call throws its own error.
   client.on('error', () => {});
   const close = (): void => (client.destroy ? client.destroy() : client.disconnect());
   try {

@@ -29,11 +29,11 @@ const nameHelp = 'the name of the filter in Redis';
 
 const shardOption = { shard: countOption('the shard, from 0 on, of a filter that has several') };
 
-/** True if an error of `open` means that no filter has the name. For a wrong name or option it is a RangeError. */
+/** True if `open` found no filter of this name. For a wrong name or option, the error is a RangeError. */
 const isOfAbsence = (error: unknown): error is Error =>
   codeOf(error) === 'ERR_TAMIS_INVALID_OPTION' && (error as Error).name === 'TypeError';
 
-/** Runs `act` on the filter of this name, and closes the connection. */
+/** Calls `act` with the filter of this name, and closes the connection. */
 async function withFilter<T>(
   name: string,
   values: ValuesOf<typeof redisOptions>,
@@ -93,7 +93,7 @@ export const redisLoad = command({
   },
   notes: [
     'The program uses the package redis, @redis/client or ioredis of this folder.',
-    'A filter in Redis keeps its capacity, rate, seed and shards. Others than its own are an error.',
+    'A filter in Redis keeps its capacity, rate, seed and shards. Other values are an error.',
   ],
   async run(values, [path, name]: readonly [string, string], terminal) {
     const { capacity, fpr, seed, shards, json } = values;
@@ -137,7 +137,7 @@ export const redisPull = command({
   expected: [1, 1, 'one NAME'],
   options: { output: outputOption, ...shardOption, ...redisOptions, json: figuresAsJson },
   notes: [
-    'A filter of several shards becomes a file for each, by --shard. Each knows its own keys alone: shardOf of RedisFilter says which those are.',
+    'A filter of several shards becomes a file for each, by --shard. Each contains only the keys of its shard: shardOf of RedisFilter names the shard of a key.',
   ],
   async run(values, [name]: readonly [string], terminal) {
     const { output, shard, json } = values;
@@ -160,7 +160,7 @@ export const redisPush = command({
   usage: 'redis push FILE NAME',
   summary: 'adds a filter in a file to one in Redis',
   about:
-    'Adds all that a file holds to a filter in Redis, in one step. It makes the filter, if there is none.',
+    'Adds all keys of a filter in a file to a filter in Redis, in one step. It makes the filter, if there is none.',
   operands: {
     FILE: 'a blocked-bloom that tamis build --type blocked-bloom or tamis redis pull wrote',
     NAME: nameHelp,
@@ -174,7 +174,7 @@ export const redisPush = command({
     const { structure } = await loadStructure(path, secret);
     if (!(structure instanceof BlockedBloomFilter)) {
       const { type } = structure;
-      throw new CommandError(`${path}: Redis takes a blocked-bloom, and this is a ${type}`);
+      throw new CommandError(`${path}: Redis needs a blocked-bloom, but this is a ${type}`);
     }
     const add = async (filter: RedisFilter): Promise<void> => {
       await filter.merge(structure, shard).catch((error) => {
@@ -186,12 +186,12 @@ export const redisPush = command({
       await show(filter, heading, { json, more: { path } }, terminal);
     };
     const { capacity, fpr, seed } = structure;
-    // A filter that is there may have any shape, so it is opened without options.
+    // An existing filter may have any shape, so it is opened without options.
     const isThere = await withFilter(name, values, {}, async () => true).catch((error) => {
       if (!isOfAbsence(error.cause)) throw error; // withFilter wraps the error of `open`
       return false;
     });
-    // A shard is one of several, so its filter must be there.
+    // If a shard is named, its filter must exist, because a new one would have a single shard.
     const options = isThere || shard !== undefined ? {} : { capacity, fpr, seed, shards: 1 };
     await withFilter(name, values, options, add);
     structure.dispose();

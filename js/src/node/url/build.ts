@@ -23,7 +23,7 @@ const options = {
   },
   kind: {
     value: 'KIND',
-    // The option has no default of its own, since --format goes without it.
+    // Without a default, because it must be absent if --format is passed.
     help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a page, or all below it if it ends in a slash; expressions, such as host/folder/ or host/page?query (default hosts)',
     words: ['hosts', 'urls', 'expressions'],
   },
@@ -42,7 +42,7 @@ const options = {
   },
   hashes: {
     value: 'FILE',
-    help: 'writes the full hashes to FILE, which createConfirmHandler takes',
+    help: 'writes the full hashes to FILE, for createConfirmHandler',
   },
   'skip-invalid': {
     help: 'skips lines that are no entry, and shows the first 20; without it they are an error',
@@ -60,7 +60,7 @@ const options = {
   'max-change': percentOption(
     'the highest share of the entries of --previous that may come, and that may go',
   ),
-  'min-entries': countOption('the lowest number of entries'),
+  'min-entries': countOption('the fewest entries that the list may have'),
 } as const satisfies Options;
 
 type Values = ValuesOf<typeof options>;
@@ -103,7 +103,7 @@ export const urlBuild = command({
     } catch (error) {
       const { offenders = [] }: { offenders?: readonly string[] } = Object(Object(error).cause);
       const refusal = { name, refused: describe(error), offenders, ...feeds?.figures };
-      // If the report cannot be written either, this error says more.
+      // If writing the report fails too, this error is the more useful one.
       await feeds?.writeReport(refusal).catch(() => {});
       if (json) await terminal.printJson(refusal);
       throw error;
@@ -129,7 +129,7 @@ export const urlBuild = command({
   },
 });
 
-/** Throws if options contradict each other, or if a file to write is one of the files to read. */
+/** Throws if options contradict each other, or if a file to write is also a file to read. */
 async function checkTogether(
   paths: readonly string[],
   values: Values,
@@ -143,10 +143,10 @@ async function checkTogether(
       throw new UsageError(`url build: --${name} needs --format`);
     }
   } else if (values.kind !== undefined) {
-    throw new UsageError('url build: --format says what lines are, so --kind cannot');
+    throw new UsageError('url build: --kind does not go with --format, which names the lines');
   }
   if (values.name === '') throw new UsageError('url build: --name must not be empty');
-  // Files to write may not exist yet, so their paths are compared. Below, files that exist are compared themselves.
+  // Files to write may not exist yet, so their paths are compared. Existing files are compared below.
   const outputs = dropUndefined({ '-o': output, '--hashes': hashes, '--report': report });
   const optionOf = new Map<string, string>();
   for (const [option, path] of Object.entries(outputs)) {
@@ -164,7 +164,7 @@ async function checkTogether(
     if (previous !== undefined || (values[option] ?? false) === false) continue;
     throw new UsageError(`url build: --${option} needs --previous`);
   }
-  // The new list may replace the previous one. Other files may replace neither, whatever the path.
+  // The new list may overwrite the previous one. No other output may, and none may overwrite the new list.
   await refuseToOverwrite('-o', output, inputs, terminal);
   await refuseToOverwrite('--hashes', hashes, [output, previous, ...inputs], terminal);
   await refuseToOverwrite('--report', report, [output, previous, ...inputs], terminal);
@@ -173,7 +173,7 @@ async function checkTogether(
 const suffixHint =
   '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it; --keep HOST lists it';
 
-/** Reads the files of the gate that must be there before the list is built. */
+/** Reads the files that the gate needs, before the list is built. */
 async function readGate(
   { previous, 'allow-first': mayBeFirst, 'public-suffixes': suffixes, keep = [] }: Values,
   terminal: Terminal,
@@ -186,17 +186,17 @@ async function readGate(
   };
 }
 
-// The public suffix list of publicsuffix.org.
+// Reads the public suffix list of publicsuffix.org.
 
-/** A rule of the list: `co.uk`, `*.ck`, `!www.ck`. */
+/** A rule in the list: `co.uk`, `*.ck`, `!www.ck`. */
 const RULE = /^(!|\*\.)?([^\s!*/]+)$/;
-/** The marks at the start and the end of the list's parts. */
+/** The lines at the start and the end of each part of the list. */
 const BORDER = /^\/\/ ===(BEGIN|END) [A-Z ]+===/;
 
 /**
- * Returns a test whether a host is a public suffix by the list at `path`. For a rule `*.host` the host is one too, as
- * all below it are. A rule `!host` is an exception, and so are hosts to `keep`. Throws a CommandError if the file is no
- * such list, or incomplete.
+ * Returns a function that tests whether a host is a public suffix in the list at `path`. With a rule `*.host`, `host`
+ * and all hosts directly below it are suffixes. A rule `!host` is an exception, and so are the hosts in `keep`. Throws
+ * a CommandError if the file is not such a list, or is incomplete.
  */
 async function readPublicSuffixes(
   path: string,
@@ -217,7 +217,7 @@ async function readPublicSuffixes(
     const [, mark, suffix = ''] = RULE.exec(rule) ?? [];
     const host = domainToASCII(suffix);
     if (host === '') {
-      const what = `line ${formatCount(i + 1)} '${rule.slice(0, 80)}' is no rule`;
+      const what = `line ${formatCount(i + 1)} '${rule.slice(0, 80)}' is not a rule`;
       throw new CommandError(`${name}: not a public suffix list: ${what}`);
     }
     if (mark === undefined) suffixes.add(host);
@@ -247,7 +247,7 @@ async function buildGated(
       for (const [i, text] of texts.entries()) sites.push({ text, line: lines[i] ?? 0 });
     });
   }
-  // The site that the builder took last, for an error about it.
+  // The site that the builder read last, for an error about it.
   let site = sites[0];
   function* takeSites(): Generator<string> {
     for (site of sites) yield site.text;

@@ -24,7 +24,7 @@ export const urlCheck = command({
       help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',
     },
     rule: ruleOption(
-      'the rule that the list was built by: parents, labels5 or tldts; needed only for tldts',
+      'the rule with which the list was built: parents, labels5 or tldts; needed only for tldts',
     ),
     ...listOptions,
     json: {
@@ -75,10 +75,10 @@ export const urlCheck = command({
   },
 });
 
-/** Certain answers are green, and missing answers red. */
+/** Certain answers are green; invalid ones, which have no answer, are red. */
 const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
 
-/** Loads a list. The keys and the name are those of a published list; a list in a file has neither. */
+/** Loads a list. Only a published list has public keys and a name; a list in a file has neither. */
 async function loadListAt(
   path: string,
   publicKeys: readonly string[] | undefined,

@@ -9,7 +9,7 @@ export const urlDiff = command({
   summary: 'writes the change from one list to another',
   about: 'Writes the change from the list OLD to the list NEW to FILE: a delta.',
   operands: {
-    'OLD, NEW': 'lists that tamis url build wrote, by the same --rule and --prefix-bytes',
+    'OLD, NEW': 'lists that tamis url build wrote, with the same --rule and --prefix-bytes',
   },
   expected: [2, 2, 'OLD and NEW, which tamis url build wrote'],
   options: { output: outputOption, json: figuresAsJson },

@@ -4,10 +4,10 @@ import type { FeedReport } from 'tamis/feeds';
 import { alignRows, escapeControls, formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
-/** The report of one feed. `entries` counts those on the list. */
+/** The report about one feed. `entries` counts the entries that are on the list. */
 export interface FeedFigures extends Omit<FeedReport, 'exact'> {
   readonly feed: string;
-  /** The entries that the list covers with more than they mean. */
+  /** The numbers of entries that cover more on the list than in the feed. */
   readonly widened: { readonly hosts: number; readonly pages: number };
 }
 
@@ -21,15 +21,15 @@ export interface FeedsFigures {
   readonly exact: 'widen' | 'skip';
   readonly publicSuffixes: 'checked' | 'not checked';
   readonly exceptions: {
-    /** The entries that exceptions of feeds and --allow removed. */
+    /** The entries that exceptions removed, from feeds or --allow. */
     readonly removed: Counted;
-    /** The excluded hosts that are still listed, since a parent host is. */
+    /** The excepted hosts that are still listed, because a parent host is. */
     readonly unmet: Counted;
   };
   readonly feeds: readonly FeedFigures[];
 }
 
-/** The most entries of a reason, and the most hosts, that a report names. */
+/** The most entries per reason, and the most hosts, that a report names. */
 export const MOST_SHOWN = 20;
 
 const shorten = (text: string, width: number): string =>
@@ -37,7 +37,7 @@ const shorten = (text: string, width: number): string =>
 
 const widthOf = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
 
-/** A line per reason, with the number and the first entry. */
+/** A line for each reason, with the number of entries and the first entry. */
 export function reasonLines({ skipped, first }: FeedFigures, width: number): string[] {
   const reasons = Object.entries(skipped).sort(([, one], [, other]) => other - one);
   const nameWidth = widthOf(Object.keys(skipped));
@@ -53,12 +53,12 @@ export function reasonLines({ skipped, first }: FeedFigures, width: number): str
   });
 }
 
-/** The indents of a row, as in figures, and of the lines below it. */
+/** The indent of a row, as in figures. The lines below it have twice this indent. */
 const INDENT = 2;
-/** The fewest columns for a name. */
+/** The fewest columns for a feed's name. */
 const LEAST_NAME = 12;
 
-/** Shortens a long path to its end, in which files differ. */
+/** Shortens a long path at its start, because files differ at the end. */
 const shortenStart = (text: string, width: number): string =>
   text.length > width ? `...${text.slice(3 - width)}` : text;
 
@@ -67,7 +67,7 @@ function padAll(texts: readonly string[]): string[] {
   return texts.map((text) => text.padEnd(width));
 }
 
-/** A row per feed, and below it a line per reason. */
+/** A row for each feed, and below it a line for each reason. */
 function feedRows(feeds: readonly FeedFigures[], width: number): string {
   const formats = padAll(feeds.map(({ format }) => format));
   const countWidth = widthOf(feeds.map(({ entries }) => formatCount(entries)));
@@ -88,7 +88,7 @@ function feedRows(feeds: readonly FeedFigures[], width: number): string {
   return rows.join('');
 }
 
-/** The text below the figures of the list. */
+/** The text that is printed below the figures of the list. */
 export function describeFeeds(figures: FeedsFigures, width: number): string {
   const { exceptions, feeds, publicSuffixes } = figures;
   const { removed } = exceptions;
@@ -104,7 +104,7 @@ export function describeFeeds(figures: FeedsFigures, width: number): string {
   }
   const isChecked = publicSuffixes === 'checked';
   rows.push(['public suffixes', isChecked ? 'none listed' : 'not checked: --public-suffixes FILE']);
-  // alignRows puts two blanks before a label, and two behind it.
+  // alignRows puts two blanks before and two after a label.
   const labelSpace = 4 + widthOf(rows.map(([name]) => name));
   const short = rows.map(
     ([name, text]) => [name, shorten(escapeControls(text), width - labelSpace)] as const,
@@ -114,10 +114,10 @@ export function describeFeeds(figures: FeedsFigures, width: number): string {
   return `${alignRows(short)}${heading}\n${feedRows(feeds, width)}`;
 }
 
-/** Warns of excluded hosts that are still listed. */
+/** Warns of excepted hosts that are still listed. */
 export function warnOfUnmet({ exceptions }: FeedsFigures, name: string, terminal: Terminal): void {
   const { count, first } = exceptions.unmet;
   if (count === 0) return;
   const hosts = count === 1 ? '1 excepted host stays' : `${formatCount(count)} excepted hosts stay`;
-  terminal.warn(name, `${hosts} listed, by a host above or by a stronger rule`, first, count);
+  terminal.warn(name, `${hosts} listed, because of a parent host or a stronger rule`, first, count);
 }

@@ -44,7 +44,7 @@ const formats = [
 
 const DEFAULT_MAX_SKIPPED = 50;
 
-/** Reads `url=2` or `url=NAME`. */
+/** Reads a column: `url=2` or `url=NAME`. */
 function readColumn(text: string, option: string): number | string {
   const [, name] = /^url=(.+)$/.exec(text) ?? [];
   const column = /^\d+$/.test(name ?? '') ? Number(name) : name;
@@ -52,7 +52,7 @@ function readColumn(text: string, option: string): number | string {
   return column;
 }
 
-/** Reads a host, into the form of a list's expressions. */
+/** Reads a host, and returns it in the form of a list's expressions. */
 function readHostName(text: string, option: string): string {
   const host = domainToASCII(text.replace(/\.$/, ''));
   if (host === '' || !host.includes('.'))
@@ -65,7 +65,7 @@ export const feedOptions = {
     ...wordOption(
       'FORMAT',
       formats,
-      'reads LIST as a feed in this format, where auto tells it by the first 64 kB',
+      'reads LIST as a feed in this format, where auto recognizes it from the first 64 kB',
     ),
     heading: 'Feeds (block lists as others publish them; all of these options need --format):',
   },
@@ -90,7 +90,7 @@ export const feedOptions = {
   },
   allow: {
     value: 'FILE',
-    help: 'hosts that must not be listed, nor those below them; a line =HOST is for that host alone',
+    help: 'hosts that must not be listed, nor their subdomains; a line =HOST is for that host alone',
   },
   'public-suffixes': {
     value: 'FILE',
@@ -112,14 +112,14 @@ type Values = ValuesOf<typeof feedOptions> & {
   readonly json: boolean;
 };
 
-/** Reads --allow: hosts with their subdomains, and hosts alone. Throws a CommandError with a line that is no host. */
+/** Reads --allow: hosts with their subdomains, and hosts alone. Throws a CommandError for a line that is not a host. */
 async function readAllowed(path: string, terminal: Terminal) {
   const { name, text } = await readTextFile(path, terminal);
   const lines = text.split('\n');
   const hostsOf = async (pick: (line: string) => string): Promise<string[]> => {
     const onSkip = ({ line }: { line: number }): never => {
       const shown = (lines[line - 1] ?? '').trim();
-      throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is no host`);
+      throw new CommandError(`${name}: line ${formatCount(line)}: '${shown}' is not a host`);
     };
     const hosts: string[] = [];
     const feed = readFeed(lines.map((line) => `${pick(line)}\n`).join(''), {
@@ -132,7 +132,7 @@ async function readAllowed(path: string, terminal: Terminal) {
     }
     return hosts;
   };
-  // Lines that are not picked stay as empty ones, so that line numbers are right.
+  // Lines that are not picked become empty lines, so that line numbers stay right.
   const wide = await hostsOf((line) => (line.startsWith('=') ? '' : line));
   const alone = await hostsOf((line) => (line.startsWith('=') ? line.slice(1) : ''));
   if (wide.length + alone.length === 0) {
@@ -143,9 +143,9 @@ async function readAllowed(path: string, terminal: Terminal) {
 
 type Allowed = Awaited<ReturnType<typeof readAllowed>>;
 
-/** The hosts as exceptions of a feed: the builder then reports those that stay listed by a parent host. */
+/** Yields the hosts as exceptions in a feed: the builder then reports those that a parent host keeps listed. */
 async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
-  // Important, so that they also win against important entries of feeds. Nothing reads the line.
+  // They are important, so that they also win against important entries of feeds. Nothing reads the line number.
   const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
   for (const text of wide) yield { ...entry, text };
   for (const text of alone) yield { ...entry, text, isExact: true, precedence: 'always' };
@@ -179,14 +179,14 @@ export class Feeds {
     };
   }
 
-  /** Writes the object of --json to the file of --report, if it is wanted. */
+  /** Writes the object of --json to the file of --report, if there is one. */
   async writeReport(figures: object): Promise<void> {
     const { report } = this.#values;
     if (report === undefined) return;
     await writeOutput(report, Buffer.from(`${toJson(figures, 2)}\n`));
   }
 
-  /** Warns of excluded hosts that are still listed, and prints the report for people. */
+  /** Warns of excepted hosts that are still listed, and prints the report for people. */
   async printReport(name: string): Promise<void> {
     const report = this.figures;
     warnOfUnmet(report, name, this.#terminal);
@@ -225,7 +225,7 @@ export class Feeds {
     try {
       await this.#builder.addFeed(feed, { exact, onSkip: (skip) => skips.drop(skip) });
     } catch (error) {
-      // The builder refuses a feed without entries; the check below then says what was skipped.
+      // The builder refuses a feed without entries; `#check` below then reports what was skipped.
       if (codeOf(error) !== 'ERR_TAMIS_REFUSED') failure = feedError(stored.name, error);
     }
     const { exact: _, ...report } = feed.report;
@@ -243,7 +243,7 @@ export class Feeds {
     this.#check(figures, skips.lines);
   }
 
-  /** Throws if too little of a feed was understood: it may be another kind of file. */
+  /** Throws if too few lines of a feed were understood: it may be another kind of file. */
   #check(figures: FeedFigures, skippedLines: number): void {
     const { feed, lines, comments, entries, allowed } = figures;
     const { 'max-skipped': most = DEFAULT_MAX_SKIPPED } = this.#values;
@@ -253,7 +253,7 @@ export class Feeds {
     }
     const counted = lines - comments;
     if (skippedLines * 100 <= most * counted) return;
-    const what = `${formatCount(skippedLines)} of ${pluralize(counted, 'line')} are skipped, over ${most} %`;
+    const what = `${formatCount(skippedLines)} of ${pluralize(counted, 'line')} were skipped, over ${most} %`;
     throw new CommandError(`${feed}: ${what}; --max-skipped allows more`, { details });
   }
 }
@@ -263,23 +263,23 @@ const countAll = (all: readonly string[]): Counted => ({
   first: all.slice(0, MOST_SHOWN),
 });
 
-/** The entries and lines of a feed that are not on the list. */
+/** Counts the entries and lines of a feed that do not get on the list. */
 class Skips {
   readonly counts: Partial<Record<SkipReason, number>> = {};
   readonly first: FeedSkip[] = [];
-  /** The lines that count against --max-skipped. */
+  /** The number of lines that count against --max-skipped. */
   lines = 0;
-  /** The entries of the feed's reader that do not go on the list. */
+  /** The number of entries that the reader returned and the builder skipped. */
   dropped = 0;
   #lastLine = 0;
 
-  /** Counts a line without an entry, once, and only for some reasons. */
+  /** Counts a skipped entry. Its line counts against --max-skipped once, and only for some reasons. */
   add(skip: FeedSkip): void {
     const { line, reason } = skip;
     const count = (this.counts[reason] ?? 0) + 1;
     this.counts[reason] = count;
     if (count <= MOST_SHOWN) this.first.push(skip);
-    // A narrowed line still gives an entry, and to skip exact entries is the user's choice.
+    // A narrowed line still gives an entry, and skipping exact entries is the user's choice.
     if (reason === 'narrowed' || reason === 'exact' || line === this.#lastLine) return;
     this.#lastLine = line;
     this.lines++;
@@ -291,7 +291,7 @@ class Skips {
   }
 }
 
-/** Turns an error of the feed's reader into one of the command line. */
+/** Turns an error of the feed's reader into an error of the command line. */
 function feedError(name: string, error: unknown): CommandError {
   const message = prefixError(name, error).message.replace(': readFeed: ', ': ');
   const shown = message.replace('the option format', '--format');

@@ -8,7 +8,7 @@ export const urlKey = command({
   usage: 'url key PEM',
   summary: 'prints the public key of a signing key',
   about:
-    'Prints the public key of a signing key, as 64 hexadecimal digits. Clients take it as publicKeys, and commands as --public-key and --old-key.',
+    'Prints the public key of a signing key, as 64 hexadecimal digits. Pass it to clients in publicKeys, and to commands as --public-key or --old-key.',
   operands: {
     PEM: 'the file of a private key or a public key (Ed25519), or - for standard input',
   },

@@ -1,4 +1,4 @@
-// Reads lists with one entry per line into a list of URLs.
+// Reads a list with one entry per line into a URL list.
 
 import type { UrlListBuilder } from 'tamis/url';
 import { type LineRules, type List, openList, showReading, textsOf } from '../files/lists.js';
@@ -14,7 +14,7 @@ interface Values extends LineRules {
   readonly 'skip-invalid': boolean;
 }
 
-/** Adds a list, and prints the skipped lines. Returns the start of the heading, and the members for --json. */
+/** Adds a list, and prints the skipped lines. Returns the start of the heading, and members for --json. */
 export async function addList(
   path: string,
   builder: UrlListBuilder,
@@ -37,7 +37,7 @@ export async function addList(
   const { count } = builder.skipped;
   if (count > 0) {
     const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
-    // A list without any entry would call everything safe.
+    // A list without any entry would call every URL safe.
     if (count === lines) {
       throw new CommandError(withCure(`${name}: every line is invalid: ${details[0]}`));
     }
@@ -55,7 +55,7 @@ export async function addList(
   };
 }
 
-/** Passes batches of lines to `add`; `findNumbers` gives their numbers. An error with an index names its line. */
+/** Passes batches of lines to `add`; `findNumbers` returns the line numbers. An error with an index names its line. */
 export async function addLines(
   list: List,
   terminal: Terminal,
@@ -77,7 +77,7 @@ export async function addLines(
 /** The builder's message, without the name of its method. */
 const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
 
-/** The ends of messages that show a line of another syntax: the option that reads it. */
+/** Hints for lines in another syntax: which option reads them. The patterns match messages. */
 const cures: readonly (readonly [RegExp, string])[] = [
   [/, but a line of a hosts file/, '; --format hosts reads such lines'],
   [/, but an AdGuard rule/, '; --format adblock reads such lines'],
@@ -89,10 +89,10 @@ const cures: readonly (readonly [RegExp, string])[] = [
 const withCure = (message: string): string =>
   message + (cures.find(([syntax]) => syntax.test(message))?.[1] ?? '');
 
-/** The letters of a line that a message shows. */
+/** The most letters of a line that a message shows. */
 const MAX_SHOWN = 80;
 
-/** The error for a line. It shows the start of the line's text, unless the message has that already. */
+/** The error for a line. It shows the start of the line, unless the message already does. */
 export function lineError(name: string, line: number, text: string, error: unknown): CommandError {
   const message = dropMethod(describe(error));
   const start = text.slice(0, MAX_SHOWN);

@@ -34,7 +34,7 @@ export const urlPublish = command({
     },
     previous: {
       value: 'FILE|URL',
-      help: 'the version that deltas begin at, where FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
+      help: 'the previous version, from which a delta leads, if FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
     },
     'allow-first': allowFirst,
     version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
@@ -50,20 +50,20 @@ export const urlPublish = command({
       read: readDuration,
     },
     jumps: countOption(
-      'from how many versions back clients can take one delta, a jump (default 128); 0 writes none',
+      'how many versions back a client may be to update with one delta, a jump (default 128); 0 writes none',
     ),
     'max-deltas': countOption(
-      'how many versions back clients can follow delta after delta (default 8, and 64 without jumps)',
+      'how many versions back a client may be to update delta by delta (default 8, and 64 without jumps)',
     ),
     'old-key': publicKeysOption(
-      'a public key that may have signed what is in FOLDER, for a change of signing keys',
+      'a public key that may have signed the manifest in FOLDER, for a change of signing keys',
     ),
     json: { help: 'prints what was published as one line of JSON' },
   },
   notes: [
-    'A client takes no version whose sequence is lower. The sequence is one more than that of the version before, and at least the seconds since 1970.',
+    'Clients refuse versions with a lower sequence. The sequence is the Unix time in seconds, or the previous sequence plus one if that is larger.',
     'Jumps begin at the oldest version that FOLDER still has. So keep the whole folder from run to run, with files.json.',
-    'To publish the same list again renews the manifest alone. Old files stay for a day, and old jumps for an hour. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
+    'Publishing the same list again renews only the manifest. Old files stay for a day, and old jumps for an hour. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {
     const { to: folder, sign: keyPath, name, version, lifetime: lifetimeMs } = values;
@@ -82,12 +82,12 @@ export const urlPublish = command({
       ...{ lifetimeMs, jumps, maxDeltas, publicKeys, previous },
     });
     const manifest = await publishAlone(folder, keys, terminal, async (storage) => {
-      // Nobody can have a version by a new key.
+      // With a new key this is the first version: nobody can have an earlier one.
       const isFirst = mayBeFirst || (keys.isNew && publicKeys === undefined);
       const isAlone = !previous && (await storage.get(MANIFEST)) === undefined;
       const published = await publishList(list, { name, storage, signingKeys: keys, ...more });
       if (isAlone && !isFirst) {
-        const what = 'Clients that have one take this by the clock, and fetch the whole list';
+        const what = 'Clients that have one accept this by its time, and fetch the whole list';
         const way = '--previous FILE|URL gives them a delta; if there is none, pass --allow-first';
         terminal.warn(folder, `no earlier version here. ${what}; ${way}`);
       }
@@ -98,7 +98,7 @@ export const urlPublish = command({
   },
 });
 
-/** Publishes into the folder while no other process does, with the next version. */
+/** Publishes the next version into the folder, while no other process can write there. */
 async function publishAlone(
   folder: string,
   keys: KeyPair,
@@ -117,10 +117,10 @@ async function publishAlone(
   }
 }
 
-/** fileStorage on another file system, by the argument that its type does not show. */
+/** fileStorage with a file system as its second argument, which its type does not show. */
 const storageOn: (folder: string, fs: object) => UrlStorage = fileStorage;
 
-/** A file system that refuses to rename or delete files once another run took the lock. It saves a new key. */
+/** A file system that refuses to rename or delete files once the lock is lost. Saves a new key before the manifest. */
 const guard = (mustHold: MustHold, keys: KeyPair) => ({
   ...fs,
   async rename(from: string, to: string) {

@@ -1,4 +1,4 @@
-// Opens a list in a file, or a published list: its manifest in a folder or on the web, and the manifest's files.
+// Opens a list in a file, or a published list: its manifest in a folder or on the web, and the files that it names.
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -22,10 +22,10 @@ import { nameOfRule } from './rule.js';
 
 const MAX_MANIFEST_BYTES = 2 ** 21;
 const TIMEOUT_MS = 60_000;
-/** The earliest time of a Date, at which no manifest has expired. */
+/** The earliest time of a Date. At that time no manifest has expired. */
 const FIRST_MS = -8.64e15;
 
-/** Reads a list from a file; look-ups need the rule. Throws a CommandError that names the file. */
+/** Reads a list from a file. Look-ups need the rule. Throws a CommandError that names the file. */
 export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
   try {
     const bytes = await readOwn(path);
@@ -33,11 +33,11 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ERR_TAMIS_WRONG_TYPE') {
-      throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
+      throw new CommandError(`${path}: not a URL list, which tamis url build writes`);
     }
     if (code !== 'ERR_TAMIS_NOT_TAMIS') throw prefixError(path, error);
     const cure = 'run tamis url build first, which makes a list from text';
-    throw new CommandError(`${path}: no list of tamis url build (${code}): ${cure}`, {
+    throw new CommandError(`${path}: not a list of tamis url build (${code}): ${cure}`, {
       cause: error,
     });
   }
@@ -57,7 +57,7 @@ export function expectAlike(
   throw new CommandError(`${oldName} is ${was}, and ${newName} is ${is}: ${cure}`);
 }
 
-/** The URL of a manifest; undefined if the path is a list in a file. */
+/** The URL of a manifest; undefined if the path names a file with a list. */
 export async function findManifest(path: string): Promise<URL | undefined> {
   if (/^https?:\/\//i.test(path)) return tellAbout(path, () => new URL(path));
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -70,13 +70,13 @@ interface Expected {
   readonly name: string;
 }
 
-/** The error for a missing file. Some hosts answer with a page in its place, which may be too long. */
+/** The error for a missing file. Some hosts send a page in its place, which may be longer than the file. */
 class MissingFile extends CommandError {}
 
-/** The error for a file that is certainly not there. */
+/** The error for a file that certainly does not exist. */
 class AbsentFile extends MissingFile {}
 
-/** Opens the list of a valid manifest, and verifies every byte. */
+/** Opens the list that a valid manifest names, and verifies every byte. */
 export async function fetchList(
   source: URL,
   name: string,
@@ -99,12 +99,12 @@ export async function fetchList(
 }
 
 export const allowFirst = {
-  help: 'for a job that may be the first: a --previous that is not there yet is no error, and nothing warns of it; any other fault is one',
+  help: 'for a job that may be the first: if --previous does not exist yet, that is neither an error nor a warning',
 } as const satisfies Option;
 
 const FIRST_CURE = 'if this is the first version, pass --allow-first';
 
-/** True if nothing is at the path. Throws unless `mayBeFirst` then. An empty path is that of an empty variable. */
+/** True if the path does not exist; throws then unless `mayBeFirst`. Refuses '', the value of an empty variable. */
 export async function isFirst(path: string, mayBeFirst: boolean): Promise<boolean> {
   if (path === '') throw new UsageError("--previous '': expected a path");
   const isAbsent = (await tellAbout(path, () => stat(path).catch(ignoreAbsence))) === undefined;
@@ -113,8 +113,8 @@ export async function isFirst(path: string, mayBeFirst: boolean): Promise<boolea
 }
 
 /**
- * Opens a published version for publishList. It may have expired, and files may be missing. Undefined if there is none
- * and `mayBeFirst`.
+ * Opens a published version for publishList. It may have expired, and files may be missing. Undefined if there is no
+ * version and `mayBeFirst` is true.
  */
 export async function fetchVersion(
   path: string,
@@ -144,7 +144,7 @@ export async function fetchVersion(
       if (content && isIntact(content, file)) files.set(file.url, content);
     }
     if (!files.has(snapshot.url)) {
-      terminal.warn(path, `no ${snapshot.url}, where a delta begins: clients fetch the whole list`);
+      terminal.warn(path, `no ${snapshot.url}, so no delta from it: clients fetch the whole list`);
     }
     return { get: (name) => files.get(name) };
   } catch (error) {
@@ -152,7 +152,7 @@ export async function fetchVersion(
   }
 }
 
-/** An error about a published version. If its signature is refused, it names the option for an old signing key. */
+/** An error about a published version. For a wrong signature, it names the option for an old signing key. */
 export function versionError(name: string, error: unknown): CommandError {
   if (codeOf(error) !== 'ERR_TAMIS_BAD_SIGNATURE') return prefixError(name, toUsageError(error));
   const cure =
@@ -163,7 +163,7 @@ export function versionError(name: string, error: unknown): CommandError {
 const isIntact = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>
   createHash('sha256').update(bytes).digest('hex') === sha256;
 
-/** Reads a file of any size, or the answer of a URL, which has at most `maxBytes`. */
+/** Reads a file of any size, or the answer of a URL, which may have at most `maxBytes`. */
 async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
   if (url.protocol === 'file:') {
     const path = fileURLToPath(url);
@@ -188,7 +188,7 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
     return Buffer.concat(parts);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    // The message of fetch itself says only that it failed; its cause says why.
+    // The message of fetch says only that it failed; its cause says why.
     const { cause = error } = Object(error);
     throw new CommandError(`${url}: no answer (${codeOf(cause) ?? describe(cause)})`, { cause });
   }

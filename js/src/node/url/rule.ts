@@ -1,4 +1,4 @@
-// The rules of host suffixes, by their names on the command line.
+// The rules that choose the hosts to look up for a URL, by their names on the command line.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { HostRule } from 'tamis/url';
 import { type Option, readOneOf } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 
-/** The members of the package `tldts` that are used. */
+/** The members that are used of the package `tldts`. */
 interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
@@ -26,12 +26,12 @@ export const ruleOption = (help: string) =>
 
 export const nameOfRule = (rule: HostRule): string => (typeof rule === 'object' ? rule.name : rule);
 
-/** The rule by `tldts`, with private suffixes. Its name has the version: look-ups must use that of the build. */
+/** The rule of `tldts`, with private suffixes. Its name has the version, which builds and look-ups must share. */
 function makeTldtsRule(): HostRule {
   const { getDomain, version } = requireTldts();
   const options = {
     allowPrivateDomains: true,
-    // A canonical host is taken as it is, also with underscores and escapes.
+    // A canonical host is used unchanged, even with underscores and escapes.
     detectIp: false,
     extractHostname: false,
     validateHostname: false,

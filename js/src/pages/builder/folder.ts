@@ -1,4 +1,4 @@
-// The folder for a static host: parts of pages with their proofs, and the manifest that names them.
+// Writes the folder for a static host: the parts with pages and their proofs, and the manifest that names them.
 
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -38,12 +38,12 @@ import type { PageBuilder } from './page-builder.js';
 import { type BuiltPart, type PageFacts, readPages } from './parts.js';
 
 export interface PublishSteps {
-  /** Reports the progress of a step. Throws if the caller's signal aborted. */
+  /** Reports the progress of a step. Throws if the caller's signal is aborted. */
   readonly report: (progress: PagesProgress) => void;
-  /** Throws if the lock around the steps is lost. */
+  /** Throws if this process lost the lock around the steps. */
   readonly mustHold: MustHold;
   readonly signal?: AbortSignal | undefined;
-  /** True if files stay after a failed step, for a run that continues. */
+  /** True if files stay after a failed step, so that a later run can continue. */
   readonly keeps: boolean;
 }
 
@@ -51,31 +51,31 @@ export interface PublishSteps {
 export interface Publication {
   readonly name: string;
   readonly lifetimeMs: number;
-  /** True if each page is its own file. */
+  /** True if each page is a file of its own. */
   readonly isApart: boolean;
   /** The signing keys; undefined for an unsigned manifest. */
   readonly keys: SigningKeys | undefined;
-  /** Further public keys that may have signed the manifest in the folder. */
+  /** Other public keys that may have signed the manifest in the folder. */
   readonly oldKeys: readonly PublicKey[];
 }
 
 export const MANIFEST = 'manifest.json';
 
-/** The manifest of a list, unverified; undefined if there is none. Throws ERR_TAMIS_INCOMPATIBLE for another list. */
+/** Reads a list's manifest, unverified; undefined if absent. Throws ERR_TAMIS_INCOMPATIBLE for another list. */
 export async function readNamed(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(folder, MANIFEST);
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
   const manifest = await openPagesManifest(bytes, null).catch((cause) => {
-    const message = `${path}: no manifest of pages: ${cause.message} (${cause.code})`;
+    const message = `${path}: ${cause.message} (${cause.code})`;
     throw new FileError(cause.code, message, { cause });
   });
   if (manifest.name === name) return bytes;
-  const message = `${folder}: holds the list ${manifest.name}, not ${name}`;
+  const message = `${folder}: contains the list ${manifest.name}, not ${name}`;
   throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 
-/** The current manifest, if any. Throws if none may follow: a signed one must not follow what others may write. */
+/** Reads and verifies the current manifest, if any. Throws if no manifest of this publication may follow it. */
 export async function readStanding(
   folder: string,
   { name, lifetimeMs, keys, oldKeys }: Publication,
@@ -84,34 +84,34 @@ export async function readStanding(
   if (bytes === undefined) return undefined;
   const known = keys ? await trustKeys([keys.publicKey, ...oldKeys]) : null;
   const last = await openPagesManifest(bytes, known).catch((cause) => {
-    // readNamed has checked the fields, so the signature is wrong here, or absent (ERR_TAMIS_CORRUPT).
+    // readNamed has checked the fields, so here the signature is wrong, or absent (ERR_TAMIS_CORRUPT).
     const isOfOtherKey = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
-    const what = isOfOtherKey ? 'not signed with `signingKeys`' : 'nobody signed it';
-    const way = `${isOfOtherKey ? 'pass `publicKeys`, ' : ''}take another folder, or remove it`;
+    const what = isOfOtherKey ? 'not signed with `signingKeys`' : 'it is not signed';
+    const way = `${isOfOtherKey ? 'pass `publicKeys`, ' : ''}use another folder, or remove it`;
     const message = `${join(folder, MANIFEST)}: ${what} (ERR_TAMIS_BAD_SIGNATURE): ${way}`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message, { cause });
   });
   if (!keys && Object.hasOwn(jsonIn(bytes), 'keyId')) {
-    const message = `${join(folder, MANIFEST)}: it is signed: pass \`signingKeys\`, take another folder, or remove it`;
+    const message = `${join(folder, MANIFEST)}: it is signed: pass \`signingKeys\`, use another folder, or remove it`;
     throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message);
   }
   if (last.seq === Number.MAX_SAFE_INTEGER) {
-    const message = `${folder}: no sequence follows ${last.seq}: remove manifest.json`;
+    const message = `${folder}: no sequence can follow ${last.seq}: remove manifest.json`;
     throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
   const nowMs = Date.now();
   if (nowMs + lifetimeMs <= Date.parse(last.created)) {
     const now = new Date(nowMs).toISOString();
     const what = `the clock says ${now}, more than the lifetime before the version of ${last.created}`;
-    const message = `${folder}: ${what}: set the clock, or give a longer \`lifetimeMs\``;
+    const message = `${folder}: ${what}: set the clock, or pass a longer \`lifetimeMs\``;
     throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
   return last;
 }
 
 /**
- * Writes a manifest whose number is above that of the last one, and at least the time in seconds. `content` has the
- * fields that depend on the pages. `check` receives the last manifest while no other process can write.
+ * Writes a manifest. Its sequence is the time in seconds, or the last sequence plus one if that is larger. `content`
+ * has the fields that depend on the pages. `check` gets the last manifest while no other process can write.
  */
 export async function writeManifest(
   folder: string,
@@ -122,7 +122,7 @@ export async function writeManifest(
 ): Promise<PagesManifest> {
   const { name, lifetimeMs, keys } = publication;
   const publish = async (mustHoldPublish: MustHold) => {
-    /** Throws if the lock around the caller's steps is lost, or publish.lock. */
+    /** Throws if this process lost the caller's lock, or publish.lock. */
     const mustHoldBoth = () => {
       mustHold();
       mustHoldPublish();
@@ -151,7 +151,7 @@ export async function writeManifest(
 export const sha256Sync = (bytes: Uint8Array): Uint8Array =>
   createHash('sha256').update(bytes).digest();
 
-/** Throws ERR_TAMIS_CORRUPT unless each page exists once, and ERR_TAMIS_INCOMPATIBLE unless all options are equal. */
+/** Throws ERR_TAMIS_CORRUPT unless each page exists once, and ERR_TAMIS_INCOMPATIBLE if the parts' options differ. */
 export function checkParts(parts: readonly BuiltPart[], folder: string): void {
   const firstPart = parts[0] as BuiltPart;
   let next = 0;
@@ -163,13 +163,13 @@ export function checkParts(parts: readonly BuiltPart[], folder: string): void {
       const [here, there] = [facts[name] ?? 'absent', firstFacts[name] ?? 'absent'];
       if (here === there) continue;
       const what = `${name} is ${here} here and ${there} in ${firstPart.path}`;
-      const message = `${part.path}: ${what}: build all parts alike`;
+      const message = `${part.path}: ${what}: build all parts with the same options`;
       throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
     }
     if (part.first > next) throw missingPages(next, part.first - 1, folder);
     if (part.first < next) {
       const page = formatCount(part.first);
-      const message = `${part.path}: page ${page} is there twice, also in ${previous.path}`;
+      const message = `${part.path}: page ${page} is also in ${previous.path}`;
       throw new FileError('ERR_TAMIS_CORRUPT', message);
     }
     next = part.last + 1;
@@ -184,9 +184,9 @@ function missingPages(from: number, to: number, folder: string): FileError {
   return new FileError('ERR_TAMIS_CORRUPT', `${folder}: ${what}`);
 }
 
-/** What all parts of a set have in common, by the name that a message has for it if two parts differ. */
+/** The facts that all parts of a set must share, by the names that messages use for them. */
 const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
-  // The run comes first, since parts of two runs may differ in everything.
+  // The run comes first, because parts of two runs may differ in everything.
   ...(origin && { run: origin.run, name: origin.name }),
   pages,
   ...facts,
@@ -209,7 +209,7 @@ function checkSizes(parts: readonly BuiltPart[], room: number): void {
   }
 }
 
-/** Writes the parts and the manifest of built pages. Existing files with the same content are not written again. */
+/** Writes the parts and the manifest of built pages. Skips files that already have the same content. */
 export async function publishPages(
   parts: readonly BuiltPart[],
   folder: string,
@@ -220,12 +220,12 @@ export async function publishPages(
   const { pages, facts } = parts[0] as BuiltPart;
   const keys = sumOf(parts, 'keys');
   if (keys === 0) {
-    const message = `${folder}: expected a key, the pages have none`;
+    const message = `${folder}: the pages have no keys`;
     throw new FileError('ERR_TAMIS_INVALID_OPTION', message);
   }
   const layout = builder.layoutFor(keys, sumOf(parts, 'excluded'), pages, publication.isApart);
   checkSizes(parts, leafBytesOf(layout));
-  // Each page is read for the tree, and again for its part.
+  // Each page is read twice: for the tree, and for its part.
   const total = 2 * pages * layout.stride;
   let done = 0;
   const onPage = () => {
@@ -233,7 +233,7 @@ export async function publishPages(
     steps.report({ step: 'writing', done, total });
   };
   await mkdir(folder, { recursive: true });
-  // Here too, so that it can fail before the pages are read, which may take long.
+  // Called here too, so that it fails before the pages are read, which may take long.
   await readStanding(folder, publication);
   const tree = await treeOf(parts, layout, onPage);
   const root = Buffer.from(tree.root).toString('hex');
@@ -250,9 +250,9 @@ export async function publishPages(
     return await writeManifest(folder, publication, content, check, steps);
   } catch (error) {
     if (steps.keeps) throw error;
-    // If the lock is lost, another run may have taken these files for its own.
+    // If the lock is lost, another run may already use these files.
     steps.mustHold();
-    // They also stay if the manifest names them, or cannot be read.
+    // The files stay if the manifest names them, or if it cannot be read.
     const last = await readStanding(folder, publication).catch(() => names);
     const areNamed = last !== undefined && partName(last, 0) === partName(names, 0);
     if (!areNamed) for (const path of written) rmSync(path, { force: true });
@@ -276,7 +276,7 @@ async function treeOf(
   return new MerkleTree(digests, sha256Sync);
 }
 
-/** Writes the file of each part. `written` gets the paths of files that are new or replaced. */
+/** Writes the file of each part. `written` collects the paths of new and replaced files. */
 async function writeParts(
   parts: readonly BuiltPart[],
   tree: MerkleTree,
@@ -296,22 +296,22 @@ async function writeParts(
     buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
     page++;
     onPage();
-    if (at + stride < buffer.length) continue; // more pages of this part follow
+    if (at + stride < buffer.length) continue; // the part has more pages
     const path = pathOf(part);
-    // A file of the right name may be damaged by a disk or a copy.
+    // An existing file may be damaged, by the disk or a copy, so its content is compared.
     if ((await readIfThere(path))?.equals(buffer)) continue;
     await writeAtomically(path, buffer);
     written.push(path);
   }
 }
 
-/** Throws ERR_TAMIS_ROLLBACK if parts were built before other pages were published. */
+/** Throws ERR_TAMIS_ROLLBACK if a part was built before other pages were published. */
 function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, root: string): void {
   if (last === undefined || last.root === root) return;
   for (const { path, origin } of parts) {
     if (origin === undefined || Date.parse(origin.built) >= Date.parse(last.created)) continue;
     const older = `built ${origin.built}, before the manifest of ${last.created}`;
-    const message = `${path}: ${older}: build the parts anew, or remove them`;
+    const message = `${path}: ${older}: build the parts again, or remove them`;
     throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
 }

@@ -1,5 +1,5 @@
-// Runs one call of buildPages, alone in its folder and in little memory. It writes the hashes to disk in buckets, counts
-// the distinct ones, builds the pages in order, and publishes them. The journal has each step.
+// Runs one call of buildPages with little memory, while no other call works in the folder. It writes the hashes to disk
+// in buckets, counts the distinct ones, builds the pages in order, and publishes them. A journal records each step.
 
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -33,32 +33,32 @@ import {
 /** The two lists of an exact filter; other types have only `keys`. */
 type ListName = 'keys' | 'excluded';
 
-/** A line of the journal: a complete spill, or the number of distinct keys in a bucket. */
+/** A line of the journal: a spill was completed, or the distinct keys of a bucket were counted. */
 type Step =
   | { readonly spilled: ListName; readonly index: SpillIndex }
   | { readonly distinct: number };
 
 interface Head {
-  /** The identity of the job: its lists and options. */
+  /** Identifies the job by its lists and options. */
   readonly job: string;
   readonly shape: SpillShape;
-  /** The time of the machine's start, in seconds. Data that was not flushed is lost at a power cut. */
+  /** When the machine started, in seconds. After a power cut, data that was not flushed may be lost. */
   readonly boot: number;
 }
 
-/** The tolerance for changes of the clock. No machine starts twice within these seconds. */
+/** How far the clock may change between two runs. No machine starts twice within this time. */
 const BOOT_SLACK_S = 30;
 
 const bootTime = (): number => Math.round(Date.now() / 1000 - uptime());
 
-/** The journal of a job: a line of JSON for each completed step, so that a killed job can continue. */
+/** The journal of a job: one line of JSON for each completed step, so that a killed job can continue. */
 class Journal {
   readonly shape: SpillShape;
-  /** False if it continues a job. */
+  /** False if a job is continued. */
   readonly isNew: boolean;
-  /** The index of each list whose spill is complete. */
+  /** The index of each complete spill, by its list. */
   readonly spills = new Map<ListName, SpillIndex>();
-  /** The number of distinct keys of each bucket counted so far. */
+  /** The number of distinct keys in each bucket counted so far. */
   readonly distinctKeys: number[] = [];
   readonly #path: string;
   readonly #file: number;
@@ -72,7 +72,7 @@ class Journal {
     this.#file = openSync(path, 'a');
   }
 
-  /** Continues the job in a folder, or begins it and deletes any other. `mustHold` is called before each step. */
+  /** Continues the job in a folder, or deletes any other job and begins. `mustHold` is called before each step. */
   static async open(
     folder: string,
     job: string,
@@ -89,7 +89,7 @@ class Journal {
     }
     const steps = isSame ? oldSteps : [];
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
-    // The journal is written again, since a killed job may have left half a line at its end.
+    // The journal is rewritten, because a killed job may have left half a line at its end.
     await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
     const journal = new Journal(path, first.shape, !isSame, mustHold);
     for (const step of steps) journal.#take(step);
@@ -117,7 +117,7 @@ class Journal {
   }
 }
 
-/** The complete lines of a journal. */
+/** Reads the complete lines of a journal. */
 async function readLines(path: string): Promise<[head?: Head, ...steps: Step[]]> {
   const text = String((await readIfThere(path)) ?? '');
   const lines: [head?: Head, ...steps: Step[]] = [];
@@ -135,18 +135,18 @@ interface Job {
   /** The keys, then the excluded keys of an exact filter. */
   readonly sources: readonly (readonly [list: ListName, source: PagesSource])[];
   readonly builder: PageBuilder;
-  /** The number of pages; undefined if it depends on the number of keys. */
+  /** The number of pages; undefined if the number of keys decides it. */
   readonly pages: number | undefined;
   readonly memoryBytes: number;
-  /** The approximate number of keys of all sources; undefined if not known. */
+  /** The approximate number of keys in all sources; undefined if unknown. */
   readonly expectedKeys: number | undefined;
-  /** The identity of this job, against others in the same folder. */
+  /** Distinguishes this job from others in the same folder. */
   readonly identity: string;
 }
 
-/** The number of pages in a part, which is not built again once it is complete. */
+/** The number of pages in a part. A complete part is not built again. */
 const PART_PAGES = 256;
-/** The number of pages between two pauses, in which signals and progress are handled. */
+/** The number of pages between two pauses, in which Node handles signals and progress. */
 const PAUSE_PAGES = 16;
 
 /** Builds and publishes the pages. Throws ERR_TAMIS_UNAVAILABLE if another process builds in the folder. */
@@ -156,7 +156,7 @@ export async function buildInto(
   publication: Publication,
   options: Omit<PublishSteps, 'mustHold'>,
 ): Promise<PagesManifest> {
-  // The build may take hours. A manifest that forbids a successor must fail before it.
+  // The build may take hours, so a manifest that forbids a successor must fail before it.
   await readStanding(folder, publication);
   await mkdir(folder, { recursive: true });
   const { report, signal, keeps } = options;
@@ -171,16 +171,16 @@ export async function buildInto(
       checkParts(parts, spill);
       const manifest = await publishPages(parts, folder, job.builder, publication, steps);
       mustHold();
-      // Parts that `tamis pages` built there before are of an older list.
+      // Parts that an earlier `tamis pages` built there belong to an older list.
       await removeParts(folder);
       mustHold();
-      // The folder is renamed in one step, so that no later run uses a half of it.
+      // Renaming the folder is one step, so that no later run finds half of it.
       await rename(spill, old);
       await rm(old, { recursive: true, force: true });
       return manifest;
     } catch (error) {
       if (!keeps) {
-        // The folder is deleted only if this run still holds the lock.
+        // Deletes the folder only if this run still owns the lock.
         mustHold();
         await rm(spill, { recursive: true, force: true });
       }
@@ -191,7 +191,7 @@ export async function buildInto(
   return withLock(`${spill}.lock`, run, { waits: false, signal, onWait });
 }
 
-/** Builds all pages into parts in the folder. It continues a killed run of the same job. */
+/** Builds all pages into parts in the folder, or continues a killed run of the same job. */
 async function buildParts(job: Job, folder: string, steps: PublishSteps): Promise<void> {
   const journal = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
   const spills: SpillReader[] = [];
@@ -206,7 +206,7 @@ async function buildParts(job: Job, folder: string, steps: PublishSteps): Promis
       pagesFor(await count(keySpill as SpillReader, journal, steps), job.builder.bitsPerKey);
     const total = spills.reduce((sum, { keys }) => sum + keys, 0);
     if (pages > total) {
-      throw rangeError(`\`pages\` ${pages}: expected at most one for each of ${total} keys`);
+      throw rangeError(`\`pages\` ${pages}: expected at most ${total}, one per key`);
     }
     const readers = spills.map((spill) => new PageReader(spill, pages));
     await buildAll(job.builder, readers, { pages, total }, folder, steps);
@@ -216,23 +216,23 @@ async function buildParts(job: Job, folder: string, steps: PublishSteps): Promis
   }
 }
 
-/** The number of keys of a bucket that fit in a processor's cache. */
+/** The number of keys in a bucket that fits in a processor's cache. */
 const BUCKET_KEYS = 2 ** 16;
 const MAX_BLOCK_KEYS = 4096;
 const MIN_BLOCK_KEYS = 16;
 
-/** The shape of a spill: a quarter of the memory for blocks in progress, the rest for two buckets of 24 bytes a key. */
+/** The shape of a spill. A quarter of the memory is for unwritten blocks, the rest for two buckets, 24 bytes a key. */
 function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillShape {
   const mostBucketKeys = Math.min(BUCKET_KEYS, memoryBytes / 64); // 3/4 of the memory / (2 * 24)
   const leastBuckets = Math.min(2 ** 12, Math.ceil(expectedKeys / mostBucketKeys));
-  // A power of two above `leastBuckets`, from 2^6 to 2^12.
+  // A power of two from 2^6 to 2^12, and above `leastBuckets` if possible.
   const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(leastBuckets)));
   const fittingKeys = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
   const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(fittingKeys, MAX_BLOCK_KEYS));
   return { buckets, blockKeys, seed: String(builder.shape.seed ?? 0n), hasValues: builder.isMap };
 }
 
-/** Writes the hashes of a source to disk, unless a killed run has done so. */
+/** Writes the hashes of a source to disk, unless a killed run already did. */
 async function spillList(
   builder: PageBuilder,
   source: PagesSource,
@@ -278,7 +278,7 @@ async function count(spill: SpillReader, journal: Journal, steps: PublishSteps):
   return counted.reduce((sum, keys) => sum + keys, 0);
 }
 
-/** Builds the parts that the folder lacks. */
+/** Builds the parts that are not in the folder yet. */
 async function buildAll(
   builder: PageBuilder,
   [keys, excluded]: readonly PageReader[],

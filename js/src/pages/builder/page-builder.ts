@@ -1,4 +1,4 @@
-// Builds the file of one page from the hashes of its keys, and computes the longest file.
+// Builds the file of one page from the hashes of its keys, and computes the largest possible file.
 
 import { rangeError, type TamisError } from '../../core/errors.js';
 import { Blocks } from '../../core/keys/blocks.js';
@@ -29,7 +29,7 @@ export interface BuiltPage {
   readonly excluded: number;
 }
 
-/** `overhead`: the most bytes besides `#sizeFor`: 64 of the header, a record, and 64 for 8 levels of each retrieval. */
+/** `overhead`: the most bytes besides `#sizeFor`: a header of 64, a record, and 64 for 8 levels of each retrieval. */
 const types = {
   ribbon: { Class: RibbonFilter, overhead: 64 + 64 },
   'binary-fuse': { Class: BinaryFuseFilter, overhead: 64 + 8 },
@@ -40,7 +40,7 @@ const types = {
 export class PageBuilder {
   readonly type: PageType;
   readonly isExact: boolean;
-  /** True if each key has a value, of `valueBits` bits. */
+  /** True if each key has a value of `valueBits` bits. */
   readonly isMap: boolean;
   readonly valueBits: number;
   /** The approximate number of bits per key, which decides the number of pages. */
@@ -49,7 +49,7 @@ export class PageBuilder {
   readonly #Class: ClassOf<Structure>;
   readonly #plan: Plan;
 
-  /** Throws TypeError and RangeError for options that the type lacks. */
+  /** Throws TypeError and RangeError for options that the type does not have. */
   constructor(type: PageType, shape: PageShape) {
     this.type = type;
     this.isExact = type === 'exact';
@@ -61,7 +61,7 @@ export class PageBuilder {
     this.valueBits = valueBits;
     this.bitsPerKey = this.isMap ? valueBits + checkBits : fingerprintBits;
     this.#plan = buildPlan(definitionOf(this.#Class), this.shape, 'from');
-    this.#sizeFor(1, 1); // throws for options out of range
+    this.#sizeFor(1, 1); // throws if an option is out of range
   }
 
   /** The options that all pages of a set share, as values of JSON. */
@@ -73,9 +73,9 @@ export class PageBuilder {
   }
 
   /**
-   * Builds a page of keys in any order, which may repeat. `others`: the excluded keys of an exact filter. Throws
-   * ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED; an error has the number
-   * of the page.
+   * Builds a page from keys in any order, which may repeat. `others`: the excluded keys of an exact filter. Throws
+   * ERR_TAMIS_CONFLICT, ERR_TAMIS_TOO_LARGE, ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_BUILD_FAILED; the message names the
+   * page.
    */
   build(page: number, { hashes, values }: HashedKeys, others?: BigUint64Array): BuiltPage {
     let structure: Structure | undefined;
@@ -98,7 +98,7 @@ export class PageBuilder {
       return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
     } catch (error) {
       const { code, count = 1, message } = error as TamisError;
-      const why = this.isExact ? 'both to include and to exclude' : 'with two values';
+      const why = this.isExact ? 'in both lists' : 'with two values';
       const what = code === 'ERR_TAMIS_CONFLICT' ? `${pluralize(count, 'key')} ${why}` : message;
       throw Object.assign(error as Error, { message: `page ${formatCount(page)}: ${what}` });
     } finally {
@@ -106,7 +106,7 @@ export class PageBuilder {
     }
   }
 
-  /** The layout for distinct and excluded keys. `isApart`: a page is a part. Throws RangeError for too long a page. */
+  /** The layout for these numbers of keys. `isApart`: each page is a part. Throws RangeError if a page is too long. */
   layoutFor(keys: number, excluded: number, pages: number, isApart: boolean): Layout {
     const size = this.#sizeFor(mostKeysOf(keys, pages), mostKeysOf(excluded, pages));
     return layoutOf(pages, size + types[this.type].overhead, isApart);
@@ -119,7 +119,7 @@ export class PageBuilder {
   }
 }
 
-/** Copies numbers into a list, which a build takes and empties. `never`: no argument fits `set` of both arrays. */
+/** Copies numbers into blocks, which the build empties. `never`: TypeScript finds no argument that fits both arrays. */
 function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
   Block: ConstructorParameters<typeof Blocks<A>>[0],
   numbers: BigUint64Array | Uint32Array,

@@ -1,7 +1,7 @@
-// Built pages in files, a file per part, before all pages exist. A file has the pages without gaps, then JSON about
-// them, the length of the JSON, the SHA-256 of everything before, and a mark. So a truncated file is detected, and a
-// file can be written to a pipe. A reader learns of damage at the end of the pages. The final length of a page is not
-// known yet: it depends on the number of all keys.
+// Stores built pages in part files before all pages exist. A file has the pages without gaps, then JSON about them, the
+// length of the JSON, the SHA-256 of everything before, and a mark. So a truncated file is detected, and a file can be
+// written to a pipe. Damage is noticed at the end of the pages. The final length of a page is still unknown here,
+// because it depends on the number of all keys.
 
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -37,20 +37,20 @@ const facts: Reader<PageFacts> = (value, name) => {
   return { ...value };
 };
 
-/** The origin of a part: its records, and the time of its build. */
+/** Where a part comes from: its records, and the time of its build. */
 export interface Origin extends Readonly<ReturnType<typeof readOrigin>> {}
 
 const readOrigin = readRecord({
   /** The name of the list. */
   name: text,
-  /** The id of the run. All parts of one run have the same keys. */
+  /** The id of the run. All parts of a run have keys from the same list. */
   run: text,
-  /** The time at which its build began. */
+  /** The time at which the part's build began. */
   built: instant,
-  /** The number of its records, and the SHA-256 of their lines. */
+  /** The number of records in the part, and the SHA-256 of their lines. */
   records: count,
   digest: text,
-  /** The number of records according to the closing lines, and a digest of these lines. */
+  /** The number of records that the closing lines state, and a digest of these lines. */
   hashed: count,
   closing: text,
 });
@@ -62,13 +62,13 @@ interface PartFields extends Readonly<ReturnType<typeof readAllFields>> {}
 const readAllFields = readRecord({
   format: oneOf([FORMAT]),
   facts,
-  /** Undefined for parts that only one process uses. */
+  /** Undefined if only one process uses the part. */
   origin: (value, name) => (value === undefined ? value : readOrigin(value, name)),
   /** The number of pages of the whole set. */
   pages: integer(1, mostPages),
   first: count,
   last: count,
-  /** For each page: the number of bytes of its file, of its distinct keys, and of its excluded keys. */
+  /** For each page: the bytes of its file, its distinct keys, and its excluded keys. */
   sizes: counts,
   keys: counts,
   excluded: counts,
@@ -76,7 +76,7 @@ const readAllFields = readRecord({
 
 export interface BuiltPart extends PartFields {
   readonly path: string;
-  /** The identity of the file, against one that replaces it. */
+  /** Identifies the file, so that a replacement of it is noticed. */
   readonly identity: string;
 }
 
@@ -84,9 +84,9 @@ export type PageRange = Pick<PartFields, 'first' | 'last'>;
 
 const ENDING = '.part';
 const MARK = Buffer.from('TMSPART\n');
-/** The number of bytes of the digest and the mark, which end a file. */
+/** The size in bytes of the digest and the mark at the end of a file. */
 const SEAL_BYTES = digestBytes + MARK.length;
-/** The number of bytes behind the JSON: of its length, the digest, and the mark. */
+/** The size in bytes of everything after the JSON: its length, the digest and the mark. */
 const TAIL_BYTES = 8 + SEAL_BYTES;
 
 const digits = (page: number): string => String(page).padStart(10, '0');
@@ -98,13 +98,13 @@ const BUFFER_BYTES = 2 ** 20;
 
 export interface PartTarget {
   write(bytes: Uint8Array): Promise<void> | void;
-  /** Completes the part. Before that no reader takes the file for a part. */
+  /** Completes the part. Until then, no reader takes the file for a part. */
   finish(): void;
-  /** Deletes the file. A target that keeps parts also deletes an older part of the same pages. */
+  /** Deletes the file, and with `isKept` also an older part of the same pages. */
   abandon(): void;
 }
 
-/** A file in a folder. `isKept`: the part must survive a power cut. */
+/** Writes a part to a file in a folder. `isKept`: the part must survive a power cut. */
 export function partFile(
   folder: string,
   range: PageRange,
@@ -125,10 +125,10 @@ export function partFile(
       try {
         fs.closeSync(file);
       } catch {
-        // The file is closed already.
+        // The file is already closed.
       }
       fs.rmSync(temporary, { force: true });
-      // An older part of the same pages may have older records. Without `isKept`, it belongs to another process.
+      // An older part of these pages may come from older records. Without `isKept`, it belongs to another process.
       if (isKept) fs.rmSync(path, { force: true });
     },
   };
@@ -179,12 +179,12 @@ export class PartWriter {
   }
 }
 
-/** Writes all of the bytes, since one call may write fewer. */
+/** Writes all bytes, since a single call may write fewer. */
 export function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
 }
 
-/** The fields in the JSON of a part; undefined if they are wrong, or contradict each other. */
+/** Reads a part's JSON; undefined if its fields are wrong, or contradict each other. */
 function readFields(json: string): PartFields | undefined {
   try {
     const part = readAllFields(JSON.parse(json), 'part');
@@ -196,7 +196,7 @@ function readFields(json: string): PartFields | undefined {
   }
 }
 
-/** Reads the fields behind the pages in a file; undefined if the part is not complete. */
+/** Reads the fields that follow the pages in a file; undefined if the part is not complete. */
 async function readPart(path: string): Promise<BuiltPart | undefined> {
   let file: FileHandle | undefined;
   try {
@@ -233,38 +233,38 @@ async function pathsOfParts(folder: string): Promise<string[]> {
   return parts.map((name) => join(folder, name));
 }
 
-/** The parts in a folder, in the order of their pages. Throws ERR_TAMIS_CORRUPT if a part is not complete. */
+/** Finds the parts in a folder, in the order of their pages. Throws ERR_TAMIS_CORRUPT if a part is not complete. */
 export async function findParts(folder: string): Promise<BuiltPart[]> {
   const parts: BuiltPart[] = [];
   for (const path of await pathsOfParts(folder)) {
     const part = await readPart(path);
     if (part === undefined) {
-      throw new FileError('ERR_TAMIS_CORRUPT', `${path}: no whole part of tamis pages`);
+      throw new FileError('ERR_TAMIS_CORRUPT', `${path}: not a complete part of tamis pages`);
     }
     parts.push(part);
   }
-  // By the fields, since a file may have another name.
+  // Sorted by their fields, because a file may have been renamed.
   return parts.sort((one, other) => one.first - other.first || one.last - other.last);
 }
 
-/** The file with the list of published parts, while these are deleted. */
+/** The file that lists the published parts while they are being deleted. */
 const publishedIn = (folder: string): string => join(folder, '.published');
 
-/** Deletes published parts. If the process is killed, `removePublished` continues. */
+/** Deletes published parts. If the process is killed, `removePublished` continues the deletion. */
 export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): Promise<void> {
   const identities = parts.map(({ identity }) => identity);
   await writeAtomically(publishedIn(folder), Buffer.from(JSON.stringify(identities)));
   await removePublished(folder);
 }
 
-/** Continues a deletion of published parts that was killed; returns false if there was none. */
+/** Continues a deletion of published parts that was interrupted; returns false if there was none. */
 export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
   const json = await readIfThere(list, folder);
   if (json === undefined) return false;
   const identities = onFile(list, () => new Set<string>(JSON.parse(json.toString())));
   for (const path of await pathsOfParts(folder)) {
-    // Another run may have deleted the file, or built another.
+    // Another run may have deleted the file, or built a new one.
     const identity = await stat(path).then(identityOf, ignoreAbsence);
     if (identity !== undefined && identities.has(identity)) await rm(path, { force: true });
   }
@@ -272,23 +272,23 @@ export async function removePublished(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Deletes the parts of `tamis pages` in a folder, except those of the run `but`. Incomplete parts stay. */
+/** Deletes the parts of `tamis pages` in a folder, except those of the run `but` and incomplete ones. */
 export async function removeParts(folder: string, but?: string): Promise<void> {
   await removePublished(folder);
   for (const path of await pathsOfParts(folder)) {
-    // Another run may have deleted the file. A file that cannot be read is never published.
+    // Another run may have deleted the file. A file that cannot be read can stay, because it is never published.
     const part = await readPart(path).catch(() => undefined);
     if (part?.origin && part.origin.run !== but) await rm(path, { force: true });
   }
 }
 
-/** The files of all pages, in order. Throws ERR_TAMIS_CORRUPT at the end of a damaged part. */
+/** Yields the file of each page, in order. Throws ERR_TAMIS_CORRUPT at the end of a damaged part. */
 export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const file = await open(part.path);
     try {
       if (identityOf(await file.stat()) !== part.identity) {
-        throw new FileError('ERR_TAMIS_LOST', `${part.path}: was built anew meanwhile`);
+        throw new FileError('ERR_TAMIS_LOST', `${part.path}: another run replaced this file`);
       }
       yield* pagesIn(part, file);
     } catch (error) {
@@ -299,12 +299,12 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
   }
 }
 
-/** The files of a part's pages. Throws ERR_TAMIS_CORRUPT after the last if the part is damaged. */
+/** Yields the files of a part's pages. Throws ERR_TAMIS_CORRUPT after the last one if the part is damaged. */
 async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGenerator<Uint8Array> {
   const digest = createHash('sha256');
   const pagesBytes = sizes.reduce((sum, size) => sum + size, 0);
   let position = 0;
-  /** The bytes that were read, and not yielded yet. */
+  /** The bytes that were read, but not yielded yet. */
   let ready = Buffer.alloc(0);
   for (const size of sizes) {
     if (ready.length < size) {
@@ -320,6 +320,6 @@ async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGene
   const rest = await readFrom(file, position, (await file.stat()).size - position);
   digest.update(rest.subarray(0, -SEAL_BYTES));
   if (digest.digest().equals(rest.subarray(-SEAL_BYTES, -MARK.length))) return;
-  const message = `${path}: damaged: remove it, and give the command again that built it`;
+  const message = `${path}: damaged: remove it, and run the command that built it again`;
   throw new FileError('ERR_TAMIS_CORRUPT', message);
 }

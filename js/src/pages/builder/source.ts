@@ -1,4 +1,4 @@
-// Hashes the keys of a source, and reads the values of a map.
+// Hashes the keys in a source, and reads the values of a map.
 
 import { atIndex, typeError } from '../../core/errors.js';
 import {
@@ -24,14 +24,14 @@ const BATCH_KEYS = 4096;
 const isAsync = (source: unknown): source is AsyncIterable<PagesItem> | ReadableStream<PagesItem> =>
   'getReader' in Object(source) || Symbol.asyncIterator in Object(source);
 
-/** Throws if a value is not a source of keys. It reads nothing. */
+/** Throws unless the value is a source of keys. It reads nothing from it. */
 export function checkedSource(source: unknown, what: string): PagesSource {
   if (isAsync(source)) checkKeySource(source, what);
   else if (packedOf(source) === undefined) checkIterable(source);
   return source as PagesSource;
 }
 
-/** A value of a source as checked hashes; undefined if it is a key. */
+/** Checks an item that contains hashes, and returns it; undefined if the item is a key or a batch of keys. */
 function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { hashes, values } = Object(item);
@@ -40,7 +40,7 @@ function hashedOf(item: unknown, isMap: boolean): HashedKeys | undefined {
     hashes: pin(hashes, 'hashes'),
     values: values && pin(values, 'values'),
   };
-  // A map needs as many values as hashes; other types need none.
+  // A map needs one value for each hash; other types need none.
   const expectedValues = isMap ? pinned.hashes.length : undefined;
   if (pinned.values?.length === expectedValues) return pinned;
   throw typeError(`expected ${isMap ? 'a value beside each hash' : 'hashes without values'}`);
@@ -56,7 +56,7 @@ function hashBatch(
   return { hashes: joinBlocks(entries.hashes), values: joinBlocks(entries.values) };
 }
 
-/** The hashes of a source, in batches. An error has the `index` of its key, from 0. */
+/** Yields the hashes of a source in batches. An error has the `index` of its key, from 0. */
 export async function* hashSource(
   source: PagesSource,
   what: string,
@@ -79,7 +79,7 @@ export async function* hashSource(
   const items = isAsync(source) ? valuesOf(source, signal, what) : list;
   let gathered: PagesItem[] = [];
   for await (const item of items as Iterable<PagesItem>) {
-    // An item is a batch of hashes, a batch of keys, or else one key.
+    // An item is a batch of hashes, a batch of keys, or a single key.
     const hashed = hashedOf(item, builder.isMap);
     const batch = hashed ? undefined : packedOf(item);
     if (!hashed && !batch) {

@@ -1,5 +1,5 @@
-// Hashed keys on disk, in buckets by the mix that chooses a page. Bucket i of B holds the keys of the pages from the
-// share i/B on. So nearby pages stay together, whatever their number will be.
+// Stores hashed keys on disk in buckets. The mix that assigns keys to pages assigns them to buckets: of B buckets, the
+// first has the keys of the first 1/B of all pages. So nearby pages stay together, however many pages there will be.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../../core/keys/routes.js';
@@ -9,24 +9,24 @@ import { writeAll } from './parts.js';
 
 export interface SpillShape {
   readonly buckets: number;
-  /** The keys of a block, which is the unit of writes. */
+  /** The number of keys in a block, which is written at once. */
   readonly blockKeys: number;
   readonly seed: string;
   /** True if each hash has a value. */
   readonly hasValues: boolean;
 }
 
-/** The index of a complete spill's blocks. */
+/** Where the blocks of a complete spill belong. */
 export interface SpillIndex {
-  /** The number of given keys, with repeats. */
+  /** The number of keys added, with repeats. */
   readonly keys: number;
   /** The bucket of each full block, in order. */
   readonly whole: readonly number[];
-  /** For each bucket, the number of keys in its last, partial block. */
+  /** For each bucket: the number of keys in its last, partial block. */
   readonly rest: readonly number[];
 }
 
-/** Room for keys, and for values if the shape has them. */
+/** Arrays for keys, and for values if the shape has them. */
 const emptyKeys = (length: number, { hasValues }: SpillShape): HashedKeys => ({
   hashes: new BigUint64Array(length),
   values: hasValues ? new Uint32Array(length) : undefined,
@@ -37,25 +37,25 @@ const partOf = ({ hashes, values }: HashedKeys, start?: number, end?: number): H
   values: values?.subarray(start, end),
 });
 
-/** A view of hashes as 32-bit halves, the low one first. To copy these creates no BigInts. */
+/** Views hashes as 32-bit halves, the low half first. Copying halves creates no BigInts. */
 const halvesOf = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
   new Uint32Array(buffer, byteOffset, 2 * length);
 
 const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** Random odd multipliers. If they were known, chosen keys could all collide. */
+/** Random odd multipliers. With known multipliers, an attacker could choose keys that all collide. */
 const [factor = 1, otherFactor = 1] = crypto
   .getRandomValues(new Uint32Array(2))
   .map((number) => number | 1);
 
-/** The index plus one of each distinct hash, by its mix. All calls share this table, since it is large. */
+/** A hash table with the index plus one of each distinct hash. All calls share it, because it is large. */
 let table = new Uint32Array(2 ** 12);
 
-/** Moves the distinct hashes to the front, and returns their number. A hash with two values counts as two. */
+/** Moves the distinct hashes to the front, and returns their number. A hash with two values counts twice. */
 export function gatherDistinct({ hashes, values }: HashedKeys): number {
   const { length } = hashes;
-  // At least twice as many places as hashes.
+  // The table gets at least twice as many places as there are hashes.
   const bits = Math.max(2, 33 - Math.clz32(length));
   const size = 2 ** bits;
   if (table.length < size) table = new Uint32Array(size);
@@ -82,7 +82,7 @@ export function gatherDistinct({ hashes, values }: HashedKeys): number {
   return count;
 }
 
-/** A bucket with this multiple of the mean number of keys is too large. */
+/** A bucket with more than this many times the mean number of keys is too large. */
 const CROWDED = 2;
 
 /** Writes hashes in blocks, into one file for all buckets. */
@@ -90,13 +90,13 @@ export class SpillWriter {
   readonly #path: string;
   readonly #shape: SpillShape;
   readonly #file: number;
-  /** The current block of each bucket. */
+  /** The current, unwritten block of each bucket. */
   readonly #blocks: HashedKeys;
   readonly #lengths: Uint32Array;
   readonly #whole: number[] = [];
-  /** The number of written keys of each bucket. */
+  /** The number of keys written for each bucket. */
   readonly #written: Float64Array;
-  /** The number of given keys. */
+  /** The number of keys added. */
   keys = 0;
 
   constructor(path: string, shape: SpillShape) {
@@ -127,9 +127,9 @@ export class SpillWriter {
   }
 
   /**
-   * Writes a full block, and returns the number of keys that stay in it. Buckets are read as a whole, so they must not
-   * grow without limit. The mix is uniform, so a bucket far above the mean has repeats. There, a block is deduplicated,
-   * and stays if half of it was repeats.
+   * Writes a full block, and returns the number of keys that stay in it. Each bucket is later read as a whole, so it
+   * must not grow without limit. The mix is uniform, so a bucket far above the mean contains repeats. The repeats in
+   * its block are removed, and if at most half of the keys remain, the block is not written yet.
    */
   #writeFull(bucket: number): number {
     const { buckets, blockKeys } = this.#shape;
@@ -144,7 +144,7 @@ export class SpillWriter {
     return 0;
   }
 
-  /** Writes the partial blocks, and returns the index. It does not flush: after a power cut the journal is not used. */
+  /** Writes the partial blocks, and returns the index. It need not flush: after a power cut the journal is not used. */
   finish(): SpillIndex {
     const rest = Array.from(this.#lengths);
     for (const [bucket, length] of rest.entries()) this.#write(bucket, length);
@@ -155,7 +155,7 @@ export class SpillWriter {
     closeSync(this.#file);
   }
 
-  /** The first keys of a bucket's block. */
+  /** The first `length` keys in a bucket's block. */
   #block(bucket: number, length: number): HashedKeys {
     const start = bucket * this.#shape.blockKeys;
     return partOf(this.#blocks, start, start + length);
@@ -182,13 +182,13 @@ function readAll(file: number, target: Uint8Array, position: number): void {
 /** Reads the buckets of a complete spill. */
 export class SpillReader {
   readonly shape: SpillShape;
-  /** The number of given keys, with repeats. */
+  /** The number of keys added, with repeats. */
   readonly keys: number;
-  /** The number of keys in all buckets. Some repeats were left out. */
+  /** The number of keys in all buckets, without the repeats that were left out. */
   readonly stored: number;
   readonly #path: string;
   readonly #file: number;
-  /** For each bucket, the offset and the number of keys of its blocks. */
+  /** For each bucket: the offset and the number of keys of its blocks. */
   readonly #blocks: [offset: number, keys: number][][];
 
   constructor(path: string, shape: SpillShape, { keys, whole, rest }: SpillIndex) {
@@ -233,11 +233,11 @@ export class SpillReader {
 interface Loaded {
   readonly keys: HashedKeys;
   readonly firstPage: number;
-  /** The start of each page from the first on, and the end of the last page. */
+  /** The index of the first key of each page, from `firstPage` on, and finally the end of the last page. */
   readonly starts: Uint32Array;
 }
 
-/** Returns the keys of pages; the caller takes the pages in ascending order. */
+/** Returns the keys of each page. The caller must read pages in ascending order. */
 export class PageReader {
   readonly #spill: SpillReader;
   readonly #pages: number;
@@ -248,7 +248,7 @@ export class PageReader {
     this.#pages = pages;
   }
 
-  /** The keys of a page. Some may repeat. */
+  /** Returns the keys of a page. Some may repeat. */
   read(page: number): HashedKeys {
     const { buckets } = this.#spill.shape;
     const firstBucket = Math.floor((page * buckets) / this.#pages);
@@ -272,14 +272,14 @@ export class PageReader {
     return { hashes, values };
   }
 
-  /** Reads a bucket, and sorts its keys by page: a counting sort. */
+  /** Reads a bucket, and sorts its keys by page with a counting sort. */
   #load(bucket: number): Loaded {
     const { buckets, seed } = this.#spill.shape;
     const stored = this.#spill.read(bucket);
     const count = stored.hashes.length;
     const firstPage = Math.floor((bucket * this.#pages) / buckets);
     const lastPage = Math.floor(((bucket + 1) * this.#pages) / buckets);
-    // The keys of each page are counted one place on. So the sums up to a place are where its page starts.
+    // The count of each page is stored one place later. So the sums up to a place give the start of its page.
     const starts = new Uint32Array(lastPage - firstPage + 2);
     const routes = pagesOf(stored.hashes, { seed: BigInt(seed), pages: this.#pages });
     for (const route of routes) {
