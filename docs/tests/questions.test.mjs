@@ -15,14 +15,15 @@ const questions = {
   'What if more keys come than the capacity?': 'guide/choose.html#keys-that-grow-or-age',
   'How does a Python server build a filter?': 'guide/from-python.html#from-python',
   'How do I merge two filters?': 'guide/start.html#add-keys-merge-filters-save-them',
-  'What are the limits?': 'guide/runtimes.html#limits-of-sizes',
+  'What are the limits?': 'guide/choose.html#know-the-limits',
   'How do I update a shipped filter each day?': 'guide/updating.html',
   'How do I sign one file, and verify it?': 'guide/updating.html#sign-one-file',
   'What do I tell people after a false positive?': 'guide/after-a-true.html',
   'How do I roll out a new version, and go back?': 'guide/updating.html#roll-back-a-bad-list',
   'How do I use tamis in Jest and Vitest?': 'guide/frameworks.html#vitest',
   'How is a UUID a key?': 'guide/saving.html#use-uuids-as-keys',
-  'How do I use tamis in the middleware of Next.js?': 'guide/frameworks.html#nextjs-proxyts-middleware-and-routes',
+  'How do I use tamis in the middleware of Next.js?':
+    'guide/frameworks.html#nextjs-proxyts-middleware-and-routes',
   'May I ship hashed e-mail addresses?': 'guide/privacy.html',
   'Is it ready for production?': 'README.md#status',
 };

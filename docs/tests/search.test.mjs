@@ -28,7 +28,7 @@ const firstPages = {
   middleware: 'guide/frameworks',
   mv3: 'recipes/browser-extension',
   'next.js': 'guide/frameworks',
-  offline: 'recipes/workers',
+  offline: 'guide/updating.html#work-offline',
   persist: 'guide/saving',
   postgres: 'guide/saving',
   privacy: 'guide/privacy',
