@@ -1,4 +1,5 @@
-// tamis/filters/binary_fuse_inline.hpp - what callers inline of BinaryFuseFilter (TAMIS_INLINE).
+// tamis/filters/binary_fuse_inline.hpp - the look-ups of BinaryFuseFilter that callers can inline
+// (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

@@ -1,4 +1,5 @@
-// tamis/filters/blocked_bloom_inline.hpp - what callers inline of BlockedBloomFilter (TAMIS_INLINE).
+// tamis/filters/blocked_bloom_inline.hpp - the functions of BlockedBloomFilter that callers can
+// inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

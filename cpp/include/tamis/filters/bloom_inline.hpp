@@ -1,4 +1,5 @@
-// tamis/filters/bloom_inline.hpp - what callers inline of BloomFilter (TAMIS_INLINE).
+// tamis/filters/bloom_inline.hpp - the functions of BloomFilter that callers can inline
+// (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>
