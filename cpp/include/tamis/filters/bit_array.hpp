@@ -1,13 +1,13 @@
 // tamis/filters/bit_array.hpp - bit array: an exact set over a small universe of indices.
 //
-// Choose it if the possible elements can be numbered 0..length-1 and many are present. Each takes
 // Choose it if the possible elements can be numbered 0..length-1 and many of them are present. Each
 // possible element takes one bit, and no answer is wrong. Prefer a filter if keys are strings or
 // the universe is large.
+//
 //   memory     length bits, rounded up to 64
 //   set, test  O(1), one word; merge, intersect O(length / 64)
-//   never      gives an answer for an index outside (kInvalidOption)
 //   never      answers for an index outside the array (kInvalidOption)
+//   wire       type id 15, FORMAT.md "bit-array"
 #pragma once
 
 #include <tamis/concepts.hpp>

@@ -1,14 +1,14 @@
 // tamis/filters/blocked_bloom.hpp - split-block Bloom filter: all bits of a key in one cache line.
 //
-// Choose it for the fastest filter that takes keys one by one, or for more keys than the caches
 // Choose it for the fastest filter to which keys can be added one by one, or if there are more keys
 // than the caches hold. BloomFilter is smaller, and much smaller below a rate of 2^-12.
+//
 //   memory     blocks of 32 bytes: 10.5 bits a key at 1 %, 12.9 at 2^-8, 22 at 2^-12
 //   insert     sets one bit in each of the 8 lanes of one block; a lane has 32 bits
 //   query      reads the same 8 bits
 //   never      reports an inserted key as absent
-//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() gives it
 //   undefined  nothing; with more keys than `capacity` only the rate rises (estimated_fpr())
+//   wire       type id 2, FORMAT.md "blocked-bloom"
 //
 // Putze, Sanders and Singler, JEA 14, 2009; split blocks: Apache Parquet's format specification.
 #pragma once

@@ -4,8 +4,8 @@
 // Choose it if filters with deletes must be merged, or converted to a plain Bloom filter to ship
 // (to_bloom). CuckooFilter supports deletes in a third of the memory, DLeftCountingFilter in half.
 //
-//   memory     counters of 2 to 16 bits, as many as the bits of a Bloom filter: 38 bits a key at 1
-//              % with 4-bit counters
+//   memory     counters of 2 to 16 bits, as many as the bits of a Bloom filter: 38 bits a key
+//              at 1 % with 4-bit counters
 //   insert     changes k counters
 //   query      reads up to k counters
 //   erase      makes a query, and then changes k counters
@@ -13,9 +13,9 @@
 //   undefined  nothing. But erasing a false positive lowers the counters of other keys, which may
 //              then be reported absent. Erase only keys that were inserted
 //   wire       type id 3, FORMAT.md "counting-bloom"
-// A counter that reaches its largest value is stuck: it never changes again. At capacity, one in 6
-// 10^14 counters of 4 bits is stuck, and one in 30 of 2 bits.
-// counters of 4 bits is stuck, and one in 30 of 2 bits.
+//
+// A counter that reaches its largest value is stuck: it never changes again. At capacity, one in
+// 6 10^14 counters of 4 bits is stuck, and one in 30 of 2 bits.
 //
 // Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
 #pragma once

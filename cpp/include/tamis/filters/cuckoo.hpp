@@ -3,8 +3,8 @@
 // Choose it for a set in which keys come and go. If no key is deleted, BloomFilter is smaller and
 // BlockedBloomFilter is faster.
 //
-//   memory     f bits a slot. With buckets of 4, 94.5 % of the slots are used: 10.6 bits a key at 1
-//              %, 12.7 at 0.19 %, 16.9 at 0.012 %. Small filters need more slots, and filters with
+//   memory     f bits a slot. With buckets of 4, 94.5 % of the slots are used: 10.6 bits a key at
+//              1 %, 12.7 at 0.19 %, 16.9 at 0.012 %. Small filters need more slots, and filters with
 //              buckets of 1 or 2 many more
 //   insert     writes one slot; near capacity it first searches for keys that can move (Fan et al.
 //              2014)
