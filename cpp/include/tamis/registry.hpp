@@ -1,4 +1,5 @@
-// tamis/registry.hpp - every type of structures.def, for code that treats all alike.
+// tamis/registry.hpp - the list of all types in structures.def, for code that handles every type
+// the same way.
 #pragma once
 
 #include <tamis/filters/binary_fuse.hpp>
