@@ -1,4 +1,5 @@
-// bindings/interop/blocked_bloom.cpp - split-block filters of blocks that other libraries wrote.
+// bindings/interop/blocked_bloom.cpp - makes split-block filters from blocks that other libraries
+// wrote.
 
 #include <tamis/interop/foreign_bits.hpp>
 
