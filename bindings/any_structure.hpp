@@ -1,9 +1,7 @@
-// bindings/any_structure.hpp - a structure of any type, and for each type a table of its
-// operations.
+// bindings/any_structure.hpp - a structure of any type, and the table of operations of its type.
 //
 // Each type has one constant Ops. It contains the type's members, or nullptr for a member that the
-// type lacks; run() then returns kUnsupported. Statuses are returned to JavaScript as negative
-// numbers.
+// type lacks; run() then returns kUnsupported. JavaScript gets statuses as negative numbers.
 #pragma once
 
 #include <cstdlib>

@@ -14,8 +14,7 @@ inline SipKey read_key(Address at) noexcept {
   return key;
 }
 
-// Converts an id to a byte, as in the format. Numbers that are not ids become the last id, which is
-// unknown.
+// Converts an id to a byte, as in the format. Other numbers become the last id, which is unknown.
 constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
   return static_cast<std::uint8_t>(std::min(id, 255u));
 }

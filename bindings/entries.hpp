@@ -19,8 +19,7 @@ struct Lists {
   std::uint64_t conflicts = 0;  // the number of keys that are in both lists, or have two values
 };
 
-// The functions of a type; nullptr if the type does not support it. config_reader.hpp describes
-// `fields` and `key`.
+// The functions of a type; nullptr if it lacks one. config_reader.hpp describes `fields` and `key`.
 struct Entry {
   Result<AnyStructure*> (*create)(Address fields, Address key) noexcept;
   Result<AnyStructure*> (*build)(Address fields, Address key, Lists& lists) noexcept;

@@ -18,8 +18,7 @@ Handle create(std::uint32_t type, Address fields, Address key, Address status) {
   return hand_over(make(type, &Entry::create, fields, key), status);
 }
 
-// Builds a structure of a static type (Lists). `conflicts` is set to the number of contradicting
-// keys, as a double.
+// Builds a structure of a static type (Lists). `conflicts` gets the number of contradicting keys.
 Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
              Address others, std::size_t other_count, Address conflicts, Address status) {
   Lists lists{hashes, count, others, other_count};

@@ -2,8 +2,7 @@
 //
 // JavaScript refers to a structure by its handle. embind's classes would add 4 kB of code for
 // pointers, inheritance and smart pointers, none of which is needed. A factory returns the handle
-// of a new structure. If it fails, it returns 0 and writes a status to an address that the caller
-// passed.
+// of a new structure. If it fails, it returns 0 and writes a status to a given address.
 #pragma once
 
 #include "any_structure.hpp"
@@ -25,8 +24,7 @@ extern std::uint32_t slot_count;
 
 // The object of a handle, or nullptr if it was disposed of or never existed.
 [[nodiscard]] inline AnyStructure* find(Handle handle) noexcept {
-  // The lowest 52 bits of this sum are the handle. A conversion to an integer would check its range
-  // first.
+  // The lowest 52 bits of this sum are the handle. A conversion would check its range first.
   const auto bits = __builtin_bit_cast(std::uint64_t, handle + 0x1p52);
   const std::uint32_t index = bits & (kMaxSlots - 1);
   if (index >= slot_count) return nullptr;
@@ -39,8 +37,7 @@ extern std::uint32_t slot_count;
 
 using Address = std::uintptr_t;
 
-// Calls a function from the table of the object's type. Returns kDisposed if there is no such
-// object.
+// Calls a function of the object's type. Returns kDisposed if there is no such object.
 template <class Answer, class... Needed>
 [[nodiscard]] Answer ask(Handle handle, Op<Answer, Needed...> Ops::* function,
                          std::type_identity_t<Needed>... given) noexcept {

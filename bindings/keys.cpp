@@ -1,5 +1,4 @@
-// bindings/keys.cpp - the data plane: plain exports without embind, because an embind method costs
-// about 100 ns a call.
+// bindings/keys.cpp - the data plane: no embind, because its calls cost about 100 ns.
 //
 // Keys and answers pass through the scratch memory (scratch.hpp).
 

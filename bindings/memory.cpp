@@ -1,5 +1,4 @@
-// bindings/memory.cpp - replaces libc's malloc, calloc, free and abort. operator new and the core's
-// buffers use them too.
+// bindings/memory.cpp - replaces libc's malloc, calloc, free and abort for all code.
 //
 // Emscripten's emmalloc adds an address and a size in 32 bits, so that near 4 GiB its blocks
 // overlap. This file is compiled without link-time optimisation (CMakeLists.txt), which would take

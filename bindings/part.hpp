@@ -1,5 +1,4 @@
-// bindings/part.hpp - says to which part of the wasm a function belongs, and which code runs when a
-// part is loaded.
+// bindings/part.hpp - puts functions into a part of the wasm, and runs code when it is loaded.
 //
 // Here an export is called PART:NAME; in the finished part it is called NAME.
 // js/scripts/wasm/cut.mjs gives each part the functions that its exports need and that no other

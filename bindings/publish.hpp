@@ -1,5 +1,4 @@
-// bindings/publish.hpp - registers the functions of the control plane, which JavaScript calls
-// through embind.
+// bindings/publish.hpp - registers functions for JavaScript, which calls them through embind.
 #pragma once
 
 #include <emscripten/bind.h>

@@ -36,13 +36,11 @@ void dispose(Handle handle) {
   if (AnyStructure* object = find_out_of_line(handle)) object->ops.destroy(*object);
 }
 
-// The container that open() leaves for decode(). It is never destroyed, because the module never
-// ends.
+// The container that open() leaves for decode(). Never destroyed: the module never ends.
 [[clang::no_destroy]] constinit Container opened;
 
 // Reads the header at the front of these bytes. Returns the total size in bytes, or a negative
-// status. So the header is checked before memory for the claimed size is allocated, and it is not
-// read again.
+// status. So the header is checked before memory for the claimed size is allocated.
 double open(Address bytes, std::size_t size, std::uint32_t type, double max_bytes) {
   const Status status = opened.open({reinterpret_cast<const std::byte*>(bytes), size},
                                     FilterType{to_id(type)}, static_cast<std::uint64_t>(max_bytes));

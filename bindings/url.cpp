@@ -24,8 +24,7 @@ using namespace tamis;
 using namespace tamis::bindings;
 using url::Expressions, url::ExpressionHash, url::UrlList;
 
-// The last URL, and the last result of Rice coding. They are never destroyed, because the module
-// never ends.
+// The last URL and result of Rice coding. Never destroyed, because the module never ends.
 [[clang::no_destroy]] url::CanonicalUrl canonical;
 [[clang::no_destroy]] Bytes made;
 [[clang::no_destroy]] url::CleanHosts clean_hosts;
@@ -119,8 +118,7 @@ std::int32_t ask_list(const Asked& asked, const UrlList& list, Expressions&& all
   return kAbsent;
 }
 
-// Expressions of several URLs in a batch, collected so that expressions of different URLs can be
-// hashed together.
+// Expressions of several URLs in a batch, which are hashed together.
 struct Pending {
   char text[16 << 10];
   std::size_t text_bytes = 0;
@@ -211,8 +209,7 @@ std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
 }
 
 // The second step. The URL's text is range 0, and its host range 1. Returns 1 if the host is an IP
-// address, otherwise 0, kInvalidUrl or kOutOfMemory. A null `host` means that there is no IDNA
-// form.
+// address, otherwise 0, kInvalidUrl or kOutOfMemory. `host` is null if there is no IDNA form.
 TAMIS_EXPORT("url-text", "_tamis_url_finish")
 std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
   const Status status = canonical.finish(
@@ -343,8 +340,8 @@ void tamis_sha256(const char* bytes, std::uint32_t size) {
   std::memcpy(scratch.hashes, hash.data(), hash.size());
 }
 
-// The data is range 0, and the parameter and the number of deltas are in the scratch's values. A
-// release must follow.
+// The data is range 0; the scratch's values are the parameter and the number of deltas. A release
+// must follow.
 TAMIS_EXPORT("rice-more", "_tamis_rice_encode")
 std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
                                std::uint32_t value_bytes) {
@@ -355,8 +352,8 @@ std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
   return give(std::move(encoded->data));
 }
 
-// Decodes a first value of `value_bytes` and the data after it. The integers are range 0. A release
-// must follow.
+// Decodes a value of `value_bytes` and the data after it. The integers are range 0. A release must
+// follow.
 TAMIS_EXPORT("rice", "_tamis_rice_decode")
 std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
                                std::uint32_t value_bytes, std::uint32_t parameter,

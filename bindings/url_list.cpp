@@ -56,8 +56,7 @@ std::int32_t checksum(Handle handle, Address out) {
   });
 }
 
-// Writes the rule to `out`, which must have room for url::ListRule::kMaxBytes bytes, and returns
-// its length.
+// Writes the rule to `out`, which has url::ListRule::kMaxBytes bytes, and returns its length.
 std::int32_t rule(Handle handle, Address out) {
   return with_a<UrlList>(handle, [=](auto& list) {
     std::memcpy(reinterpret_cast<char*>(out), list.rule().data(), list.rule().size());

@@ -1,5 +1,4 @@
-// bindings/interop/foreign.cpp - makes filters for look-ups from the bytes of other libraries'
-// filters.
+// bindings/interop/foreign.cpp - look-ups in filters of other libraries.
 
 #include <tamis/interop/foreign_filter.hpp>
 

@@ -1,10 +1,10 @@
-// Writes the parts of documents that come from programs, between `<!-- name:start -->` and `<!-- name:end -->`.
+// Writes the generated parts of documents, which are between `<!-- name:start -->` and `<!-- name:end -->`.
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// The figures come from the saved runs of lab/bench and from the built package, the messages from the tables of
-// tests/package, and the licences from what the command line bundles. With --check it writes nothing, and fails if a
-// document differs.
+// Figures come from the saved runs of lab/bench and from the built package, messages from the tables in tests/package,
+// and licences from the packages in the command line's bundle. With --check it writes nothing, and fails if a document
+// is out of date.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 });
 const read = (name) => readFileSync(join(root, name), 'utf8');
 
-/** Brings a file up to date, or, with --check, says that it is not. */
+/** Writes a file if its content changed. With --check, reports it instead. */
 function update(name, content) {
   if (existsSync(join(root, name)) && read(name) === content) return;
   if (values.check) {
@@ -29,7 +29,7 @@ function update(name, content) {
   process.stdout.write(`${name}: written\n`);
 }
 
-/** Brings the blocks of a document up to date, content by name. Each marker must be there exactly once. */
+/** Updates the blocks of a document; `blocks` has their contents by name. Each marker must occur exactly once. */
 function updateBlocks(name, blocks) {
   let text = read(name);
   for (const [block, content] of Object.entries(blocks)) {
@@ -61,7 +61,10 @@ async function readme() {
   };
 }
 
-/** The questions of the benchmarks, each with its chart, and each saved run, with a line for each row. */
+/**
+ * The benchmark questions, each with its chart. Also rewrites the chart files and the saved runs, with one row per
+ * line.
+ */
 async function benchmarks() {
   const { answer, machineNote, PARTS, QUESTIONS } = await bench('report');
   const { readTimed } = await bench('machine');
@@ -81,7 +84,7 @@ async function benchmarks() {
   return blocks;
 }
 
-/** The pages behind the questions, and the parts of the bench whose tables each has. */
+/** The benchmark pages, and the parts of the bench whose tables each page shows. */
 const benchPages = {
   compared: ['comparison'],
   engines: ['browsers', 'native'],
@@ -105,7 +108,7 @@ async function benchPage(page) {
   );
 }
 
-/** The name, the licence, and the text of the licence. */
+/** The name, the licence, and the text of the licence of a package. */
 function sectionOf(folder) {
   const { name, license } = JSON.parse(read(`${folder}/package.json`));
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
@@ -114,7 +117,7 @@ function sectionOf(folder) {
   return `### ${name} (${license})\n\n\`\`\`text\n${text}\n\`\`\``;
 }
 
-/** The licences of the packages that have a file in the bundle. */
+/** The licences of all packages of which the bundle contains a file. */
 function notices() {
   const used = JSON.parse(read('build/bundled.json')).flatMap(
     (path) => /^node_modules\/(?:.*\/node_modules\/)?(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
@@ -123,11 +126,11 @@ function notices() {
   return { bundled: [...sections].join('\n\n') };
 }
 
-/** Wrong calls and the texts of their errors, by code. A text of the engine has no code, and is left out. */
+/** Wrong calls and the texts of their errors, by code. Errors of the engine have no code and are left out. */
 async function messagesByCode() {
   const { messages } = await import('../../tests/package/messages.mjs');
   const { newcomers } = await import('../../tests/package/newcomers.mjs');
-  // Two backticks, since some texts have one.
+  // Two backticks, because some texts contain one.
   const cell = (text) => `\`\` ${text.replaceAll('|', '\\|')} \`\``;
   const sections = Object.entries(messages).map(([code, rows]) => {
     const lines = Object.entries({ ...newcomers[code], ...rows }).map(
@@ -145,12 +148,12 @@ async function costOf(page) {
   return { cost: cost(page, Object.fromEntries(parts)) };
 }
 
-/** A block that a function of the bench makes of one part. */
+/** A block that a function of a bench module makes from one saved part. */
 const block = async (name, module, table, part) => ({
   [name]: (await bench(module))[table](readSaved(part)),
 });
 
-/** The pages of a folder of docs, each with the function of its blocks. */
+/** The pages in a folder of docs. Each gets the function that makes its blocks. */
 const pagesOf = (folder, blocksOf) =>
   Object.fromEntries(
     readdirSync(join(root, 'docs', folder))
@@ -158,7 +161,7 @@ const pagesOf = (folder, blocksOf) =>
       .map((name) => [`docs/${folder}/${name}`, () => blocksOf(name.replace(/\.md$/, ''))]),
   );
 
-/** The documents, each with a function that makes its blocks. */
+/** All documents with generated parts. Each has a function that makes its blocks. */
 const documents = {
   'README.md': readme,
   'docs/index.md': async () => ({

@@ -90,8 +90,8 @@ template <StaticFilter F, KeyList Keys = detail::ListedKeys>
 }
 
 // Builds a filter to which more keys can be added. If the capacity is 0, the filter has room for
-// these keys, and for at least one. Fails as F::create does, or as insert() does for the first key
-// that it refuses.
+// these keys, and for at least one. Fails as F::create does, or as insert() does for the first
+// refused key.
 template <MutableFilter F, KeyList Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {
   typename F::Config sized = config;

@@ -1,9 +1,7 @@
-// tamis/concepts.hpp - the members that a type must have for generic code: wire, bindings, tests
-// and fuzz targets.
+// tamis/concepts.hpp - the members of a type that generic code needs (wire, bindings, tests).
 //
-// A header under filters/ ends with a static_assert on the concepts that its type satisfies. Those
-// headers and the bindings rely on the standard headers and on hash, status and wire, which this
-// file includes.
+// A header under filters/ ends with a static_assert on the concepts that its type satisfies. For
+// those headers and the bindings, this file includes hash, status, wire and standard headers.
 #pragma once
 
 #include <concepts>
@@ -63,16 +61,15 @@ concept Filter = Structure<T> &&
   { filter.estimated_fpr() } noexcept -> std::same_as<double>;
 };
 
-// A type whose objects start empty, made from options alone. create() fails as size_for() does, or
-// returns kOutOfMemory.
+// A type whose objects start empty, made from options alone. create() fails like size_for(), or
+// with kOutOfMemory.
 template <class T>
 concept Creatable = Structure<T> && requires(const typename T::Config& config) {
   { T::create(config) } noexcept -> std::same_as<Result<T>>;
 };
 
 // A filter to which keys can be added. insert returns true if the key was certainly absent before.
-// empty_copy() is a filter without keys that has the same geometry and hasher, as a partner for
-// merge().
+// empty_copy() has no keys, and the same geometry and hasher, as a partner for merge().
 template <class T>
 concept MutableFilter = Filter<T> && Creatable<T> &&
     requires(T& filter, const T& other, Key key, Hash hash) {

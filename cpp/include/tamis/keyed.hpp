@@ -1,5 +1,4 @@
-// tamis/keyed.hpp - the base class of all filters: adds calls for keys of any type (key.hpp), and
-// calls for many keys.
+// tamis/keyed.hpp - the base class of filters, with calls for keys of any type and for many keys.
 #pragma once
 
 #include <array>
@@ -52,8 +51,7 @@ class Keyed {
   }
 
   // Adds the keys of a range, and returns how many were certainly new. If an insert fails, some of
-  // the keys before it may be in the filter. For a long list of hashes, insert(hashes) is faster if
-  // F has it.
+  // the keys before it may be in the filter. For many hashes, insert(hashes) is faster.
   template <KeyRange Keys, class Self = F>
     requires requires(Self& filter, Form form) {
       { filter.insert(form) } -> BoolOrResult;
@@ -82,8 +80,7 @@ class Keyed {
     });
   }
 
-  // The base has no data to compare. A filter does not convert to K, so filters are compared by
-  // their own operator.
+  // The base has no data to compare. A filter does not convert to K, and compares itself.
   template <std::same_as<Keyed> K>
   friend bool operator==(const K&, const K&) noexcept {
     return true;

@@ -1,5 +1,4 @@
-// tamis/registry.hpp - the list of all types in structures.def, for code that handles every type
-// the same way.
+// tamis/registry.hpp - all types in structures.def, for code that handles them the same way.
 #pragma once
 
 #include <tamis/filters/binary_fuse.hpp>

@@ -26,8 +26,7 @@ enum class Status : std::int32_t {
 [[nodiscard]] const char* code(Status status) noexcept;
 [[nodiscard]] const char* message(Status status) noexcept;
 
-// Declares `name`, a Result with a value. If the Result has none, the macro returns its Status from
-// the calling function.
+// Declares `name`, a Result with a value. Otherwise returns its Status from the caller.
 #define TAMIS_TRY(name, ...) \
   auto name = __VA_ARGS__;   \
   if (!name.ok()) return name.status()
@@ -39,14 +38,12 @@ enum class Status : std::int32_t {
       return status_of_call;                                                      \
   } while (false)
 
-// A value or a Status. It does not use std::optional, which would store once more whether there is
-// a value.
+// A value or a Status. A std::optional would store once more whether there is a value.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) noexcept : status_(Status::kOk), value_(std::move(value)) {}
-  // A Result without a value needs a reason. Passing kOk is a mistake of the caller, and becomes
-  // kInternal.
+  // A Result without a value needs a reason. kOk is the caller's mistake, and becomes kInternal.
   Result(Status status) noexcept : status_(status == Status::kOk ? Status::kInternal : status) {}
   Result(const Result& other) noexcept
     requires std::is_copy_constructible_v<T>

@@ -95,8 +95,8 @@ struct DecodeOptions {
 };
 
 // Checks only the first 64 bytes, in FORMAT.md's order. If `expected` is nullptr, any type is
-// accepted. Returns kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType, kWrongType
-// or kTooLarge.
+// accepted. Fails with kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType,
+// kWrongType, kTooLarge.
 [[nodiscard]] Result<Header> read_header(std::span<const std::byte> bytes,
                                          const FilterType* expected,
                                          std::uint64_t max_bytes) noexcept;
@@ -104,8 +104,7 @@ struct DecodeOptions {
 // Writes the header before the payload, which must already be at bytes[64..].
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
 
-// Reads or writes a payload from front to back. A step past the end does nothing, and overrun() is
-// then true.
+// Reads or writes a payload from front to back. A step past the end only sets overrun().
 template <class Byte>
 class ByteCursor {
  public:
@@ -155,8 +154,7 @@ class ByteReader : public ByteCursor<const std::byte> {
   }
 };
 
-// Writes integers or arrays of them to a span that has the payload's size. What does not fit is not
-// written.
+// Writes integers or arrays of them to a span of the payload's size, as far as they fit.
 class ByteWriter : public ByteCursor<std::byte> {
  public:
   using ByteCursor::ByteCursor;
@@ -190,8 +188,7 @@ struct Container {
   [[nodiscard]] Status open(std::span<const std::byte> bytes, FilterType expected,
                             std::uint64_t max_bytes) noexcept;
   // Reads the rest: checks the length, the CRC and the key, and makes the hasher. Returns
-  // kTruncated, kCorrupt, kKeyRequired, kWrongKey, or kUnsupported if the scheme is not the
-  // accepted one.
+  // kTruncated, kCorrupt, kKeyRequired, kWrongKey, or kUnsupported for another scheme.
   [[nodiscard]] Status take(std::span<const std::byte> rest, const DecodeOptions& options) noexcept;
 };
 

@@ -29,8 +29,7 @@ std::optional<std::uint64_t> parse_number(std::string_view part) noexcept {
   return value;
 }
 
-// Reads the strict form in which an IPv6 address may end: four decimal numbers without leading
-// zeros.
+// Reads the strict form at the end of an IPv6 address: four decimal numbers without leading zeros.
 std::optional<std::uint32_t> parse_dotted(std::string_view text) noexcept {
   std::uint32_t address = 0;
   for (int part = 0; part < 4; ++part) {

@@ -56,8 +56,7 @@ inline void probe_in_batches(std::span<const Hash> hashes, std::uint8_t* answers
 }
 
 // Asks a second structure about those keys whose answer so far is `asked`, 0 or 1. It calls
-// ask(hashes, found) for some of these keys at a time, and inverts the answers of the keys that
-// were found.
+// ask(hashes, found) for some of these keys at a time, and inverts the answers of found keys.
 template <class Ask>
 inline void turn_answers(std::span<const Hash> hashes, std::uint8_t* answers, std::uint8_t asked,
                          Ask ask) noexcept {

@@ -1,6 +1,5 @@
 // tamis/detail/bit_words.hpp - an array of bits in 64-bit words, for Bloom filters and bit arrays.
-// Bit i is bit i % 64 of word i / 64, which makes it bit i % 8 of byte i / 8. The last word's bits
-// past the end are zero.
+// Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8. Bits past the end are zero.
 #pragma once
 
 #include <algorithm>
@@ -104,7 +103,7 @@ class BitWords {
     if (bits_ % 64 != 0) words_[words_.size() - 1] = last_mask();
   }
 
-  // Writes '0' or '1' for each bit, starting at `from`, until `out` is full. It needs from +
+  // Writes '0' or '1' for each bit, starting at `from`, until `out` is full. Needs from +
   // out.size() <= size().
   void print(std::uint64_t from, std::span<char> out) const noexcept {
     for (char& c : out) c = test(from++) ? '1' : '0';

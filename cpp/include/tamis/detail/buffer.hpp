@@ -1,8 +1,8 @@
 // tamis/detail/buffer.hpp - owned memory whose allocation may fail.
 //
 // No other code in the core allocates. Without memory, a std::vector would abort under
-// -fno-exceptions; a Buffer returns kOutOfMemory. Tests replace calloc, so that they can make any
-// allocation fail.
+// -fno-exceptions; a Buffer returns kOutOfMemory. Tests replace calloc, to make any allocation
+// fail.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// tamis/detail/endian.hpp - reads integers from bytes and writes them, on machines of any byte
-// order.
+// tamis/detail/endian.hpp - reads and writes integers, on machines of any byte order.
 #pragma once
 
 #include <bit>
@@ -20,8 +19,7 @@ namespace tamis::detail {
          swap_bytes(static_cast<std::uint32_t>(value >> 32));
 }
 
-// Reads an integer with memcpy, because a compiler that optimises for size would keep a loop over
-// the bytes.
+// Uses memcpy, because a compiler that optimises for size would keep a loop over the bytes.
 template <std::endian kOrder, class Integer>
 [[nodiscard]] inline Integer load(const std::byte* from) noexcept {
   Integer value;
@@ -53,8 +51,8 @@ inline void store(std::byte* to, Integer value) noexcept {
   }
   return value;
 }
-// The last `count` bytes of `bytes`, 0 to 7, as a little-endian number. If `bytes` has 8 or more,
-// one read suffices.
+// The last `count` bytes of `bytes`, 0 to 7, as a little-endian number. One read suffices if
+// `bytes` has 8.
 [[gnu::always_inline]] inline std::uint64_t load_end(std::span<const std::byte> bytes,
                                                      std::size_t count) noexcept {
   if (bytes.size() < 8) return load_tail(bytes.last(count));

@@ -27,8 +27,7 @@ using Ipv6 = std::array<std::uint16_t, 8>;
 
 inline constexpr std::size_t kMaxIpBytes = 41;  // 8 x 4 digits, 7 colons, 2 brackets
 
-// Write an address, as dotted decimal or as RFC 5952 in brackets. They return the end of the
-// written text.
+// Write dotted decimal or, in brackets, RFC 5952. They return the end of the written text.
 [[nodiscard]] char* write_ipv4(std::uint32_t address, char* out) noexcept;
 [[nodiscard]] char* write_ipv6(const Ipv6& address, char* out) noexcept;
 

@@ -18,8 +18,7 @@
 #define TAMIS_ISA portable
 #endif
 
-// True if the file is compiled for any x86-64 processor, and may ask at run time what the processor
-// supports.
+// True if the file is for any x86-64 processor, and may ask at run time what this one supports.
 #if defined(__x86_64__) && defined(__SSE2__) && !defined(__AVX2__)
 #define TAMIS_ASKS_PROCESSOR 1
 #endif

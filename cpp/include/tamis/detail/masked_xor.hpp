@@ -1,6 +1,5 @@
 // tamis/detail/masked_xor.hpp - the XOR of those of 64 neighbouring bytes or bits that a mask
-// selects, 16 bytes at a time. There are versions for wasm SIMD and SSE2, and a portable one with
-// the same results.
+// selects, 16 bytes at a time. It has versions for wasm SIMD and SSE2, and a portable one.
 #pragma once
 
 #include <bit>
@@ -119,8 +118,8 @@ class ByteMask {
 #if defined(__SSE2__)
 // Processes eight words at once: bit i of the result is the parity of (words[i] & low) ^ (next[i] &
 // high). Each step halves the bits of a word, and puts two vectors together. It takes half the time
-// of the loop in fold_bits. WebAssembly engines have an instruction that counts bits, so there it
-// would be no faster.
+// of the loop in fold_bits. WebAssembly has an instruction that counts bits, so there it is no
+// faster.
 inline std::uint32_t fold_eight(const std::byte* words, const std::byte* next, std::uint64_t low,
                                 std::uint64_t high) noexcept {
   const __m128i lows = _mm_set1_epi64x(static_cast<long long>(low));

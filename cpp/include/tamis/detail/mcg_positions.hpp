@@ -27,8 +27,7 @@ class McgPositions {
   [[nodiscard]] std::uint64_t state() const noexcept { return x_; }
 
  private:
-  // A multiplier with good spectral figures modulo 2^64 in every dimension up to 8 (Steele and
-  // Vigna 2022).
+  // It has good spectral figures modulo 2^64 in every dimension up to 8 (Steele and Vigna 2022).
   static constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
 
   std::uint64_t x_;

@@ -1,5 +1,4 @@
-// tamis/detail/modulus.hpp - computes many remainders by the same divisor, with one division in
-// all.
+// tamis/detail/modulus.hpp - remainders by the same divisor, with one division in all.
 #pragma once
 
 #include <cstdint>

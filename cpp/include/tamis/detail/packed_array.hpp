@@ -1,5 +1,4 @@
-// tamis/detail/packed_array.hpp - an array of fields of 1 to 32 bits without gaps, for counters and
-// fingerprints.
+// tamis/detail/packed_array.hpp - an array of fields of 1 to 32 bits (counters, fingerprints).
 //
 // Field i is bits [i width, (i + 1) width) of the array, where bit j is bit j % 8 of byte j / 8.
 // The last 64-bit word's bits past the end are zero. A field is read and written by one unaligned
@@ -87,8 +86,8 @@ class PackedArray {
               [=, this, &count](std::size_t from, std::size_t to) {
                 for (std::size_t i = from; i < to; ++i) {
                   const std::uint64_t word = load(i * step);
-                  // If any lower bit of a field is set, the addition carries into its highest bit,
-                  // and no further.
+                  // If a lower bit of a field is set, the sum carries into its highest bit, no
+                  // further.
                   const std::uint64_t used = (((word & rests) + rests) | word) & tops;
                   count += static_cast<std::uint64_t>(std::popcount(used));
                 }

@@ -1,13 +1,11 @@
-// tamis/detail/portability.hpp - replacements for features that the oldest supported standard
-// library lacks.
+// tamis/detail/portability.hpp - replaces what the oldest supported library lacks.
 #pragma once
 
 // Keeps a function from being inlined. All supported compilers understand GNU attributes.
 #define TAMIS_NOINLINE [[gnu::noinline]]
 
 // Marks a function of a header *_inline.hpp, which callers can inline. In WebAssembly, only the
-// function's own source file includes that header: all callers share one copy, which is smaller and
-// as fast.
+// function's own source file includes it: all callers share one copy.
 #ifdef __wasm__
 #define TAMIS_INLINE
 #else

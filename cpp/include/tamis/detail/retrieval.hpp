@@ -36,8 +36,8 @@ class RibbonPlaces {
   [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
     return static_cast<std::uint32_t>(((g >> 32) * starts_) >> 32);
   }
-  // The product's low half depends on few bits of g, so the high half is XORed into it. Bit 0 is
-  // the pivot, always 1.
+  // The product's low half depends on few bits of g, so the high half is XORed in. Bit 0 is the
+  // pivot.
   [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
     const std::uint64_t product = g * 0x9e3779b97f4a7c15;
     return ((product ^ (product >> 32)) | 1) & existing_;
@@ -120,8 +120,7 @@ class Retrieval {
   class Echelon;
   class Builder;
 
-  // Where to find a key's row: it is the XOR of the slots start + i over all set bits i of the
-  // coefficients.
+  // Where a key's row is: the XOR of the slots start + i over all set bits i of the coefficients.
   struct Place {
     std::uint64_t coefficients;
     std::uint32_t start;

@@ -1,5 +1,4 @@
-// tamis/detail/retrieval_inline.hpp - the look-ups of Retrieval that callers can inline
-// (TAMIS_INLINE).
+// tamis/detail/retrieval_inline.hpp - look-ups for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/masked_xor.hpp>

@@ -33,8 +33,7 @@ inline namespace TAMIS_ISA {
 #endif
 }
 
-// Byte i of the result is the byte of `word` whose number is byte i of `order`, or 0 if byte i of
-// `order` is 0x80.
+// Byte i is the byte of `word` whose number is byte i of `order`, or 0 if that number is 0x80.
 [[nodiscard]] inline std::uint64_t shuffle8(std::uint64_t word, std::uint64_t order) noexcept {
 #if defined(__wasm_simd128__)
   return static_cast<std::uint64_t>(wasm_i64x2_extract_lane(

@@ -1,11 +1,9 @@
 // tamis/detail/subfilter.hpp - the Bloom filters inside the composite filters (tombstone, scalable,
-// rotating). A subfilter is a split-block filter if its rate is at least 2^-12, and a classic Bloom
-// filter otherwise.
+// rotating): split-block filters for a rate of at least 2^-12, otherwise classic Bloom filters.
 //
 // The payload of a composite is its own record, then one fixed record per subfilter, then the data
-// of the subfilters in the same order. A key is hashed once for all subfilters. Each subfilter
-// mixes its own seed into the hash, so their errors are independent even if they contain the same
-// keys.
+// of the subfilters in the same order. A key is hashed once for all subfilters. Each mixes its own
+// seed into the hash, so their errors are independent even for the same keys.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +53,7 @@ class Subfilter {
     std::uint64_t count = 0;
     std::uint32_t hashes = 0;  // 0 for split blocks
 
-    // Computes the record of an empty subfilter. Returns kTooLarge, or kFull for a rate below
-    // kMinFpr.
+    // The record of an empty subfilter. Returns kTooLarge, or kFull for a rate below kMinFpr.
     [[nodiscard]] static Result<Record> design(std::uint64_t capacity, double fpr) noexcept;
     // Returns kCorrupt.
     [[nodiscard]] static Result<Record> read(ByteReader& in) noexcept;
@@ -66,8 +63,7 @@ class Subfilter {
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
   };
 
-  // The hasher of the subfilter with this index. The first one uses the seed of the composite
-  // itself.
+  // The hasher of the subfilter with this index. The first uses the composite's own seed.
   [[nodiscard]] static Hasher hasher_of(const Hasher& hasher, std::uint64_t index) noexcept {
     return index == 0 ? hasher : hasher.with_seed(splitmix64(hasher.seed() + (index << 32)));
   }
@@ -75,8 +71,7 @@ class Subfilter {
   // An empty subfilter with this design. Returns kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> create(const Record& design,
                                                 const Hasher& hasher) noexcept;
-  // Reads the subfilter that this record describes from the front of the data. Returns kCorrupt or
-  // kOutOfMemory.
+  // Reads the subfilter of this record from `in`. Returns kCorrupt or kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> read(const Record& record, const Hasher& hasher,
                                               ByteReader& in) noexcept;
 
@@ -134,8 +129,7 @@ class Subfilters : public List<Subfilter> {
  public:
   Subfilters() noexcept = default;
 
-  // Adds an empty subfilter with this design. Returns the design's own status if it failed, or
-  // kOutOfMemory.
+  // Adds an empty subfilter. Returns the status of a failed design, or kOutOfMemory.
   [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;
   [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
 

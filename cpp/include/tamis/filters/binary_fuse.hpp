@@ -1,11 +1,9 @@
 // tamis/filters/binary_fuse.hpp - binary fuse filter: a static filter with fast look-ups.
 //
-// Choose it if speed matters most. RibbonFilter stores the same list in fewer bits, with slower
-// look-ups.
+// Choose it if speed matters most. RibbonFilter is smaller, with slower look-ups.
 //
-//   memory     per bit of the fingerprint, 1.08 bits a key from 10^6 keys on, or 1.13 with an arity
-//              of 3. Below 10^5 keys the default arity is 3: 1.2 bits at 10^4, 1.35 at 10^3, 1.6 at
-//              100
+//   memory     for each fingerprint bit, 1.08 bits a key from 10^6 keys on, 1.13 with arity 3.
+//              Below 10^5 keys the default arity is 3: 1.2 bits at 10^4, 1.35 at 10^3, 1.6 at 100
 //   build      reorders the hashes in place, and takes 12 bytes a slot while it runs
 //   query      reads 3 or 4 slots, each in its own cache line, without a branch between them.
 //              Fingerprints of 8, 16 and 32 bits are the fastest
@@ -63,8 +61,7 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
   static constexpr FilterType kType = FilterType::kBinaryFuseFilter;
   using Keyed::may_contain;
 
-  // Options: either fpr or fingerprint_bits. The capacity is the number of distinct keys, which
-  // build() counts.
+  // Options: either fpr or fingerprint_bits. build() counts the distinct keys, the capacity.
   struct Config {
     std::uint64_t capacity = 0;  // only size_for() uses it
     double fpr = 0.01;

@@ -1,5 +1,4 @@
-// tamis/filters/binary_fuse_inline.hpp - the look-ups of BinaryFuseFilter that callers can inline
-// (TAMIS_INLINE).
+// tamis/filters/binary_fuse_inline.hpp - for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

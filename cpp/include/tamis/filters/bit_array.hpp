@@ -1,8 +1,7 @@
 // tamis/filters/bit_array.hpp - bit array: an exact set over a small universe of indices.
 //
 // Choose it if the possible elements can be numbered 0..length-1 and many of them are present. Each
-// possible element takes one bit, and no answer is wrong. Prefer a filter if keys are strings or
-// the universe is large.
+// takes one bit, and no answer is wrong. Prefer a filter for strings or a large universe.
 //
 //   memory     length bits, rounded up to 64
 //   set, test  O(1), one word; merge, intersect O(length / 64)
@@ -80,8 +79,7 @@ class BitArray {
     return Status::kOk;
   }
 
-  // Set this array to the union or the intersection of both. They return kIncompatible if the
-  // lengths differ.
+  // Set this array to the union or intersection. They return kIncompatible if the lengths differ.
   [[nodiscard]] Status merge(const BitArray& other) noexcept {
     if (length() != other.length()) return Status::kIncompatible;
     bits_.merge(other.bits_);
@@ -104,8 +102,7 @@ class BitArray {
     return BitArray(std::move(*bits), count_);
   }
 
-  // Returns kCorrupt if a bit past the end is set, or if the count differs from the number of set
-  // bits.
+  // Returns kCorrupt if a bit past the end is set, or if the count is not the number of set bits.
   [[nodiscard]] Status validate() const noexcept {
     return bits_.is_valid() && bits_.popcount() == count_ ? Status::kOk : Status::kCorrupt;
   }

@@ -4,8 +4,7 @@
 // scheme of another library, it has the same bytes as that library's filter. Prefer BitArray if the
 // keys can be numbered and many of them are present.
 //
-//   memory     m bits, the fewest with which some k in 1..64 keeps the rate, also for a few keys:
-//              9.6 bits a key at 1 %
+//   memory     the fewest bits with which some k in 1..64 keeps the rate: 9.6 a key at 1 %
 //   insert     sets k bits, each in its own cache line
 //   query      reads up to k of them
 //   never      reports an inserted key as absent
@@ -46,8 +45,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
 
   using Positions = std::array<std::uint64_t, sizing::kMaxHashes>;
 
-  // Returns kTooLarge, kOutOfMemory, or kInvalidOption, also for options that FORMAT.md forbids for
-  // the scheme.
+  // Returns kTooLarge, kOutOfMemory, or kInvalidOption, also for options that the scheme forbids.
   [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
@@ -67,8 +65,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
   // insert() and may_contain() for schemes that need the key's bytes. Some schemes drop the empty
-  // key, so that it is never in the filter: for it, insert_by_scheme() returns kInvalidKey, and
-  // insert() returns false.
+  // key: insert_by_scheme() then returns kInvalidKey, and insert() false.
   Result<bool> insert_by_scheme(Key key) noexcept;
   [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 

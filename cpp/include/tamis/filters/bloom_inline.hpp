@@ -1,5 +1,4 @@
-// tamis/filters/bloom_inline.hpp - the functions of BloomFilter that callers can inline
-// (TAMIS_INLINE).
+// tamis/filters/bloom_inline.hpp - for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

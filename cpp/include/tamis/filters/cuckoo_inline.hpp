@@ -1,5 +1,4 @@
-// tamis/filters/cuckoo_inline.hpp - the functions of CuckooFilter that callers can inline
-// (TAMIS_INLINE).
+// tamis/filters/cuckoo_inline.hpp - for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

@@ -34,8 +34,8 @@ struct PositionRequest {
 
 struct BloomScheme {
   // Writes the key's positions, each below `bits`, until `out` is full. Returns false for a key
-  // that is certainly not in the filter or can never be. The pointer is nullptr if the positions
-  // follow from one hash.
+  // that is certainly not in the filter or can never be. nullptr if the positions follow from one
+  // hash.
   bool (*find_positions)(const PositionRequest& request) noexcept = nullptr;
   // Checks seed and geometry, in addition to the conditions in the next members. nullptr if there
   // is nothing more to check.

@@ -47,8 +47,8 @@ struct LongerHash {
 [[nodiscard]] std::uint64_t xxh64(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
 
 // Spark's hashUnsafeBytes: MurmurHash3_x86_32, except that each byte after the last whole word is
-// hashed as a word of its own, sign-extended. For lengths that are multiples of 4 it equals the
-// published hash.
+// hashed as a word of its own, sign-extended. For multiples of 4 bytes it equals the published
+// hash.
 [[nodiscard]] std::uint32_t spark_murmur3(std::span<const std::byte> bytes,
                                           std::uint32_t seed) noexcept;
 

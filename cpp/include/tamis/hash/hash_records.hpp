@@ -63,12 +63,10 @@ class HashRecords {
 void mix(HashRecords records, std::uint64_t seed) noexcept;
 void unmix(HashRecords records, std::uint64_t seed) noexcept;
 
-// Sorts by hash, ascending. It works in place, because a large build has no memory for a second
-// copy.
+// Sorts by hash, ascending. In place, because a large build has no memory for a second copy.
 void sort_by_hash(HashRecords records) noexcept;
 
-// Moves hashes with the same highest bits near each other, in groups of some thousand, with one
-// pass of sort_by_hash.
+// One pass of sort_by_hash: moves hashes with the same highest bits into groups of some thousand.
 void gather_by_hash(HashRecords records) noexcept;
 
 // Keeps one record per hash, at the front, and returns how many are left. The records must be

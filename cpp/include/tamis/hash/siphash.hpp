@@ -2,8 +2,8 @@
 //
 // Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012
 // (https://www.aumasson.jp/siphash/siphash.pdf). It makes 2 rounds per word and 4 at the end, and
-// returns 64 bits. k0 and k1 are the key's bytes 0..7 and 8..15; the input is read as little-endian
-// 8-byte words.
+// returns 64 bits. k0 and k1 are the key's bytes 0..7 and 8..15; input words are 8 bytes,
+// little-endian.
 #pragma once
 
 #include <array>

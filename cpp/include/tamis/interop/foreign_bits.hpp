@@ -21,19 +21,17 @@ enum class BitOrder : std::uint32_t {
   kMsbFirst,        // byte p / 8, mask 0x80 >> p % 8
 };
 
-// The count to pass if a file does not state the number of keys. It is then estimated from the set
-// bits.
+// The count to pass if a file has none. It is then estimated from the set bits.
 inline constexpr std::uint64_t kUncounted = ~std::uint64_t{0};
 
 // A filter whose words have room for an array of `size` bytes. All bytes are 0, so a shorter array
-// leaves the rest 0. Until adopt_bits() has succeeded, the filter must not be used otherwise.
-// Returns kCorrupt if `size` is more than the bits need or if `bits` or `hashes` is 0, kTooLarge or
-// kOutOfMemory.
+// leaves the rest 0. Only adopt_bits() may use it before it succeeded. Returns kCorrupt if `size`
+// is more than the bits need or if `bits` or `hashes` is 0, kTooLarge or kOutOfMemory.
 [[nodiscard]] Result<BloomFilter> prepare_bits(std::size_t size, std::uint64_t bits,
                                                std::uint32_t hashes, const Hasher& hasher) noexcept;
 // Converts the array in the words. Returns kCorrupt if bits past the end are set, if the count
-// contradicts the bits, or if the scheme forbids the options; or kTooLarge. After a failure the
-// filter must not be used.
+// contradicts the bits, or if the scheme forbids the options; or kTooLarge. Do not use the filter
+// then.
 [[nodiscard]] Status adopt_bits(BloomFilter& filter, BitOrder order, std::uint64_t count) noexcept;
 
 // Do the same for blocks of 32 bytes, in the order of FORMAT.md. They also return kCorrupt if the

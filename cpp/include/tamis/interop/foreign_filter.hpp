@@ -6,9 +6,7 @@
 //
 //   memory     the foreign bytes once, plus 16 bytes a layer
 //   build      none: the parser of the container finds the layers, and writes the bytes
-//   query      computes one or two hashes of the key. Then it reads k bits or two buckets a layer,
-// or
-//              three slots
+//   query      computes one or two hashes, and reads k bits or two buckets a layer, or three slots
 //   never      reads outside the bytes, whatever the layers claim
 //   undefined  nothing; with damaged bytes the answers are unpredictable
 //   threads    const members may run concurrently; others need exclusion
@@ -71,8 +69,8 @@ struct ForeignLayer {
 class ForeignFilter {
  public:
   // A filter whose bytes are 0, for the caller to fill in. Returns kCorrupt if a layer is
-  // impossible or passes the end of the bytes, kTooLarge or kOutOfMemory. It checks everything
-  // before it allocates.
+  // impossible or passes the end, kTooLarge or kOutOfMemory. It checks everything before it
+  // allocates.
   [[nodiscard]] static Result<ForeignFilter> create(const ForeignShape& shape,
                                                     std::span<const ForeignLayer> layers,
                                                     std::uint64_t bytes) noexcept;

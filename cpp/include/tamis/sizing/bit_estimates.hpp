@@ -1,5 +1,4 @@
-// tamis/sizing/bit_estimates.hpp - estimates the number of keys in a Bloom filter from its set
-// bits.
+// tamis/sizing/bit_estimates.hpp - the number of keys in a Bloom filter, by its set bits.
 //
 // Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
 #pragma once
@@ -14,8 +13,7 @@
 namespace tamis::sizing {
 
 // -m/k ln(1 - X/m) for X set bits of m, and infinity if all bits are set. It also holds for split
-// blocks: there, too, a key sets each of the m bits with the probability k/m, however unevenly the
-// blocks are filled.
+// blocks: however unevenly they are filled, a key sets each bit with the probability k/m.
 [[nodiscard]] constexpr double estimate_keys(std::uint64_t bits_set, std::uint64_t bits,
                                              std::uint32_t hashes) noexcept {
   if (bits_set == bits) return std::numeric_limits<double>::infinity();

@@ -15,8 +15,7 @@
 namespace tamis::sizing {
 
 inline constexpr std::uint64_t kBlockBits = 256;
-// The lowest rate. Below it, blocks of 32 bytes need ever more bits: 22 a key at 2^-12, 118 at
-// 2^-24.
+// The lowest rate. Blocks of 32 bytes need ever more bits: 22 a key at 2^-12, 118 at 2^-24.
 inline constexpr double kMinBlockedFpr = 0x1p-24;
 
 // The rate in a block with `keys` keys. The bits in the lanes come from 32 bits of the hash, and an
@@ -60,8 +59,7 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
   const auto keeps = [&](std::uint64_t blocks) {
     return blocked_bloom_fpr(static_cast<double>(blocks), keys) <= fpr;
   };
-  // No filter needs fewer than log2(1 / fpr) bits a key. A search from one block on would take
-  // three times as long.
+  // No filter needs fewer than log2(1 / fpr) bits a key. From one block on, the search is slower.
   const auto least = static_cast<std::uint64_t>(keys * -log2(fpr) / kBlockBits);
   return least_that(keeps, least + 1, kMaxCount, least / 8 + 1);
 }

@@ -21,10 +21,9 @@ struct BloomSize {
 // Up to this number of positions, k n, the rate of a Bloom filter is summed exactly.
 inline constexpr double kMaxSummedPositions = 512;
 
-// E[(X/m)^k] as a sum, where X is the number of bits that k n independent positions set. The k
-// positions of the absent key come first: they give d distinct bits, which are "open". Then each
-// position of the keys closes an open bit, or none. The rate is the probability that no bit stays
-// open.
+// E[(X/m)^k] as a sum, where X is the number of bits that k n independent positions set. First the
+// k positions of the absent key: they give d distinct bits, which are "open". Then each position of
+// the keys closes an open bit, or none. The rate is the probability that no bit stays open.
 [[nodiscard]] constexpr double bloom_fpr_by_sum(double bits, std::uint32_t hashes,
                                                 double positions) noexcept {
   double hit[kMaxHashes + 2] = {}, miss[kMaxHashes + 2] = {};  // the share of d bits, and the rest

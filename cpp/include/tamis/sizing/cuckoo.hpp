@@ -1,8 +1,7 @@
 // tamis/sizing/cuckoo.hpp - the rate of cuckoo filters, and how many buckets `capacity` keys need.
 //
 // By Hall's theorem, n keys fit into m buckets of b slots unless there are s buckets that contain
-// both buckets of more than b s keys. The sizes here make the probability of that one in a million,
-// for any n, b and f.
+// both buckets of more than b s keys. Here that is one in a million, for any n, b and f.
 //
 //   n   keys       m   buckets, even       b   slots of a bucket       f   bits of a fingerprint
 #pragma once
@@ -21,9 +20,8 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
   return (std::uint64_t{1} << bits) - 1;
 }
 
-// The designed rate, 1 - (1 - 1/(2^f - 1))^(2 b load), which follows from the number of
-// fingerprints that are compared (Fan, Andersen, Kaminsky and Mitzenmacher 2014). It is slightly
-// above the mean rate.
+// The designed rate, 1 - (1 - 1/(2^f - 1))^(2 b load), from the number of compared fingerprints
+// (Fan, Andersen, Kaminsky and Mitzenmacher 2014). It is slightly above the mean rate.
 [[nodiscard]] constexpr double cuckoo_fpr(double load, std::uint32_t bucket_size,
                                           std::uint32_t bits) noexcept {
   const double share = 1 / static_cast<double>(cuckoo_fingerprints(bits));
@@ -77,8 +75,7 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
   return sets <= 0.5e-6 * crowding * power(pairs, 2 * bucket_size);
 }
 
-// The least even number of buckets into which the keys fit, or 0 if that is more than
-// kMaxCuckooBuckets.
+// The least even number of buckets for the keys, or 0 if it is above kMaxCuckooBuckets.
 [[nodiscard]] constexpr std::uint64_t cuckoo_buckets(std::uint64_t capacity,
                                                      std::uint32_t bucket_size,
                                                      std::uint32_t bits) noexcept {
@@ -99,8 +96,7 @@ struct CuckooSize {
 
 // The size with the fewest bits in total that keeps the rate. Usually that is the shortest
 // fingerprint that keeps the rate. But short fingerprints make few pairs of buckets, so a longer
-// one may need fewer buckets. If several sizes are equal, it is the one with the shortest
-// fingerprint.
+// one may need fewer buckets. Of equal sizes, it is the shortest fingerprint.
 [[nodiscard]] constexpr CuckooSize cuckoo_size(std::uint64_t capacity, double fpr,
                                                std::uint32_t bucket_size) noexcept {
   CuckooSize best{0, 0};

@@ -41,8 +41,8 @@ inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
 }
 
 // p = 1 - (1 - 1 / (B 2^r))^n: the probability that an absent key has the same fingerprint as one
-// of n keys. There are B 2^r fingerprints. The formula is exact, because all sub-tables permute the
-// same fingerprints.
+// of n keys. There are B 2^r fingerprints. This is exact, because sub-tables permute the same
+// fingerprints.
 [[nodiscard]] constexpr double d_left_fpr(std::uint64_t buckets, std::uint32_t remainder_bits,
                                           double keys) noexcept {
   const double each = exp2(-static_cast<double>(remainder_bits)) / static_cast<double>(buckets);
@@ -56,8 +56,7 @@ inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
          exp2(-static_cast<double>(remainder_bits));
 }
 
-// The smallest r that keeps the rate for `capacity` keys in B buckets, or 0 if 30 bits are not
-// enough.
+// The smallest r that keeps the rate for `capacity` keys in B buckets, or 0 if it is above 30.
 [[nodiscard]] constexpr std::uint32_t d_left_remainder_bits(std::uint64_t capacity,
                                                             std::uint64_t buckets,
                                                             double fpr) noexcept {

@@ -1,5 +1,4 @@
-// tamis/sizing/deletable_bloom.hpp - formulas for deletable Bloom filters that sizing/bloom.hpp
-// does not contain.
+// tamis/sizing/deletable_bloom.hpp - formulas for deletable Bloom filters alone.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +7,10 @@
 
 namespace tamis::sizing {
 
-// The largest number of bits. It keeps the product of a position and the number of regions below
-// 2^64.
+// The largest number of bits: a position times the number of regions must be below 2^64.
 inline constexpr std::uint64_t kMaxDeletableBits = std::uint64_t{1} << 32;
 
-// The number of regions if each has at most 8 bits. Larger regions would nearly all be locked at
-// capacity.
+// The number of regions of up to 8 bits. Larger ones would nearly all be locked at capacity.
 [[nodiscard]] constexpr std::uint64_t deletable_regions(std::uint64_t bits) noexcept {
   return bits / 8 + (bits % 8 != 0 ? 1 : 0);
 }

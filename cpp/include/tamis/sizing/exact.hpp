@@ -3,9 +3,8 @@
 //   R   included keys       N   excluded keys       r   check bits of the first level
 //
 // N / 2^r of the excluded keys pass the first level. The second level stores a bit for each of
-// them, and for each of the R included keys. Without ribbon's overhead that makes R (r + 1) + N /
-// 2^r bits. The minimum is near r = log2(N / R) - 0.53, with R (log2(N / R) + 1.91) bits (Schanck
-// 2025).
+// them, and for each of the R included keys. Without overhead that is R (r + 1) + N / 2^r bits. The
+// minimum is near r = log2(N / R) - 0.53, with R (log2(N / R) + 1.91) bits (Schanck 2025).
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,7 @@ inline constexpr std::uint32_t kIbltHashes = 4;
 inline constexpr std::uint32_t kIbltMinKeyBytes = 4;
 inline constexpr std::uint32_t kIbltMaxKeyBytes = 64;
 
-// The largest size of a table. wasm32 cannot address more. The native limit is the same as for
-// other arrays.
+// The largest size of a table. wasm32 cannot address more; natively, it is that of other arrays.
 inline constexpr std::uint64_t kIbltMaxBytes =
     sizeof(void*) == 4 ? ~std::uint32_t{0} : kMaxBits / 8;
 

@@ -14,8 +14,7 @@ namespace tamis::sizing {
 
 inline constexpr double kLn2 = 0.6931471805599453;
 
-// 2 * atanh(s) = ln((1 + s) / (1 - s)), as a series. For |s| <= 1/3 the omitted terms are below
-// 2^-75.
+// 2 * atanh(s) = ln((1 + s) / (1 - s)), as a series. For |s| <= 1/3 the rest is below 2^-75.
 [[nodiscard]] constexpr double twice_atanh(double s) noexcept {
   const double square = s * s;
   double sum = 0;
@@ -78,8 +77,7 @@ inline constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
 }
 
 // The least integer in `least`..`most` for which `keeps` is true, or `most`. From that integer on,
-// `keeps` must be true. The search needs the fewest calls if the result is about `step` above
-// `least`.
+// `keeps` must be true. It is fastest if the result is about `step` above `least`.
 template <class Keeps>
 [[nodiscard]] constexpr std::uint64_t least_that(Keeps keeps, std::uint64_t least,
                                                  std::uint64_t most,
@@ -96,8 +94,8 @@ template <class Keeps>
   return least;
 }
 
-// The fewest bits r of a fingerprint that keep the rate: 2^-r <= p. More than kMaxFingerprintBits
-// if those do not keep it.
+// The fewest bits r of a fingerprint that keep the rate: 2^-r <= p. Above kMaxFingerprintBits if
+// those do not.
 [[nodiscard]] constexpr std::uint32_t fingerprint_bits(double fpr) noexcept {
   std::uint32_t bits = 1;
   for (double rate = 0.5; bits <= kMaxFingerprintBits && rate > fpr; rate /= 2) ++bits;

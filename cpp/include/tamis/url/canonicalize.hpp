@@ -5,8 +5,7 @@
 //
 //   input      raw bytes, at most 2 MiB before the fragment, as in Chromium. Fragment, user name,
 //              password and port are dropped. Callers with a URL parser should pass its result
-//              (URL.href), since only that is the URL that will be opened; the parser also handles
-//              backslashes
+//              (URL.href), since only that is the URL that will be opened
 //   output     scheme://host/path[?query], in ASCII. The canonical form of the output is the output
 //              itself, if it is short enough to be an input
 //   cost       linear in the length of any input. Memory is reused from one URL to the next; the
@@ -15,13 +14,11 @@
 //   threads    one CanonicalUrl per thread
 //
 // Where the sources differ or say nothing:
-//   scheme     defaults to http. A URL with a scheme but without // (mailto:, but also host:80) has
-//              no canonical form
+//   scheme     defaults to http. A URL with a scheme but no // (mailto:, also host:80) is invalid
 //   host       is invalid if it contains a colon that does not begin a port, or a bracket that does
 //              not begin an IPv6 address, as in browsers
-//   IPv4       is read in every spelling of WHATWG URL. If a number is out of range, the host is
-//              treated as a name (browsers refuse it; the first Safe Browsing clients cut the
-//              number off)
+//   IPv4       is read in every spelling of WHATWG URL. With a number out of range, the host is a
+//              name (browsers refuse it; the first clients cut the number off)
 //   IPv6       is written as RFC 5952, in hexadecimal throughout, as browsers do. IPv4-mapped and
 //              NAT64 addresses become the IPv4 address, as in version 5 of the protocol
 //   path       dot segments are resolved before repeated slashes are merged, as browsers do:
@@ -48,8 +45,7 @@ class CanonicalUrl {
   CanonicalUrl() noexcept = default;
   CanonicalUrl(CanonicalUrl&&) = delete;  // the views point into the object
 
-  // The first step, for all parts but the host. `url` is not needed afterwards. Returns kInvalidUrl
-  // or kOutOfMemory.
+  // The first step, for all parts but the host. Copies `url`. Returns kInvalidUrl or kOutOfMemory.
   [[nodiscard]] Status parse(std::span<const std::byte> url) noexcept;
 
   // True after parse() if the host has a byte from 0x80 on. Then pass the platform's IDNA form of
@@ -63,8 +59,7 @@ class CanonicalUrl {
   // contains a byte that no ASCII host contains.
   [[nodiscard]] Status finish(std::optional<std::string_view> ascii_host = std::nullopt) noexcept;
 
-  // The result of finish(), valid until the next call of parse() or finish(). It is empty if
-  // finish() failed.
+  // The result of finish(), until the next parse() or finish(). Empty if finish() failed.
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] std::string_view host() const noexcept { return host_; }
   [[nodiscard]] std::string_view path() const noexcept { return path_; }

@@ -4,9 +4,8 @@
 // prefixes. A list that contains evil.com/ matches every page below it. No expression occurs twice.
 // Their order has no meaning.
 //
-//   hosts      the host itself, and suffixes of it by one of three rules. Two rules give up to four
-//              suffixes; `parents` gives every suffix that is a DNS name. An IP address has no
-//              suffixes
+//   hosts      the host itself, and suffixes of it by one of three rules. Two rules give up to
+//              four; `parents` gives each that is a DNS name. An IP address has none
 //   paths      the path with its query, if that is not empty; the path; /, /a/, /a/b/ and /a/b/c/
 //   shapes     a list says which kinds of paths it has (Shapes below), and only those are made
 //   cost       linear in the labels and directories that are read, without allocation. With
@@ -30,8 +29,7 @@
 namespace tamis::url {
 
 // The kinds of paths that expressions have, one bit for each. Bit 0 is the host alone. Bits 1 to 3
-// are a folder at that depth. Bit 4 is a page or a deeper folder, and bit 5 is a page with its
-// query.
+// are a folder at that depth. Bit 4 is a page or a deeper folder, bit 5 a page with query.
 using Shapes = std::uint32_t;
 inline constexpr std::uint32_t kFolderShapes = 4, kPageShape = 4, kQueryShape = 5;
 inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
@@ -107,8 +105,7 @@ using ExpressionHash = detail::Sha256Digest;
   return detail::sha256(std::as_bytes(std::span<const char>(expression)));
 }
 
-// Sets hashes[i] to the hash of expressions[i]. Most expressions are short, so that four of them
-// are hashed at a time.
+// Sets hashes[i] to the hash of expressions[i]. Short ones are hashed four at a time.
 inline void hash_expressions(std::span<const std::string_view> expressions,
                              ExpressionHash* hashes) noexcept {
   detail::sha256(expressions, hashes);

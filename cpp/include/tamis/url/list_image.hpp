@@ -1,5 +1,4 @@
-// tamis/url/list_image.hpp - copies a URL list as it is in memory, for a program that stores a list
-// and opens it often.
+// tamis/url/list_image.hpp - a URL list as it is in memory, to store it and open it often.
 //
 // Choose it for a copy that a program keeps for itself. An image is not a file format: each version
 // of this library reads only its own images, on machines of the same byte order. To send a list,
@@ -8,8 +7,7 @@
 //   memory     the same as the list
 //   image      the list's memory without its directories: 2.05 bytes an entry at 190,000 entries
 //   build      makes a copy
-//   open       makes one pass over the entries, without decoding or hashing: about ten times as
-//              fast as decode()
+//   open       makes one pass without decoding or hashing: about ten times as fast as decode()
 //   never      accepts bytes that are not a list. But an image only claims which list it is. If you
 //              cannot trust the bytes, call validate(), and compare identity() with a trusted one
 //   undefined  nothing

@@ -1,5 +1,4 @@
-// tamis/url/prefix_set.hpp - a sorted, packed list of hash prefixes, which can be searched and read
-// in order.
+// tamis/url/prefix_set.hpp - a sorted, packed list of hash prefixes to search and read.
 //
 // Choose it for a list that small deltas keep up to date. It contains the list itself, in order, so
 // it is exact except for prefixes that collide. A filter (filters/) of the same list can have any
@@ -54,8 +53,8 @@ class PrefixSet {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   [[nodiscard]] std::uint64_t index_of(const std::byte* hash) const noexcept;
 
-  // Writes the entries from..from + count - 1 to `out`, one after the other. All of these indices
-  // must be below size().
+  // Writes the entries from..from + count - 1 to `out`, one after the other. All must be below
+  // size().
   void copy_to(std::uint64_t from, std::uint64_t count, std::byte* out) const noexcept;
 
   // The SHA-256 of all entries, one after the other. Safe Browsing calls it the list's checksum.
@@ -78,8 +77,7 @@ class PrefixSet {
 
  private:
   // The first 32 bits of an entry are its head. `lows_` contains the low bits of all heads. The
-  // high bits are the number of a bucket: for each bucket, `unary_` has a one per entry and then a
-  // zero.
+  // high bits are the number of a bucket: per bucket, `unary_` has a one per entry, then a zero.
   static constexpr std::uint32_t kBlockBits = 512;  // bits of unary_ per number in block_zeros_
   static constexpr std::uint32_t kSample = 32;      // zeros per number in samples_
   static constexpr std::uint32_t kNearBits = 512;   // bits that a scan reads at most
@@ -154,8 +152,7 @@ class PrefixReader {
   explicit PrefixReader(const PrefixSet& set) noexcept : set_(set) { fill(); }
 
   [[nodiscard]] bool is_at_end() const noexcept { return at_ == end_; }
-  // The current entry, followed in memory by entries that are already unpacked. The reader must not
-  // be at the end.
+  // The current entry, followed by others that are unpacked. Not for a reader at the end.
   [[nodiscard]] const std::byte* entry() const noexcept { return bytes_.data() + at_; }
   [[nodiscard]] std::span<const std::byte> chunk() const noexcept {
     return std::span(bytes_).subspan(at_, end_ - at_);

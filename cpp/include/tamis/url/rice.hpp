@@ -64,8 +64,8 @@ struct RiceEncoded {
 
 // An integer as 32-bit limbs, least significant first; unused limbs are 0. All widths work the same
 // way, because the parameter is so large that the quotient is within the top limb and the lower
-// limbs are all remainder. So only the top limb is divided, by 2 to the parameter minus the bits of
-// the lower limbs.
+// limbs are all remainder. Only the top limb is divided, by 2^(parameter - bits of the lower
+// limbs).
 using Limbs = std::array<std::uint32_t, kHashBytes / 4>;
 
 // The range of the parameter, minus the bits of the lower limbs.
@@ -83,8 +83,7 @@ class RiceReader {
 
   // Writes the current integer, big-endian. After open() that is the first one.
   void copy_to(std::byte* out) const noexcept;
-  // Moves to the next integer. False if the data ends, or if the sum needs more bits than the
-  // width.
+  // Moves to the next integer. False if the data ends, or if the sum exceeds the width.
   [[nodiscard]] bool advance() noexcept;
 
   // The top limb of the last difference.
@@ -121,11 +120,9 @@ class RiceGaps {
  public:
   explicit RiceGaps(std::uint32_t value_bytes) noexcept : limbs_(value_bytes / 4) {}
 
-  // Computes the difference to the previous integer, or 0 for the first one. False if it is not
-  // above 0.
+  // Computes the difference to the previous integer, 0 for the first. False if it is not above 0.
   [[nodiscard]] bool next(const std::byte* value, Limbs& gap) noexcept;
-  // Call this instead of next() if the difference is known; then next() must not be called any
-  // more.
+  // Call this instead of next() if the difference is known, and from then on.
   void skip() noexcept { ++values_; }
 
   [[nodiscard]] std::uint64_t values() const noexcept { return values_; }
@@ -146,8 +143,7 @@ class RiceMeter {
 
   // False if the integer is not above the one before.
   [[nodiscard]] bool add(const std::byte* value) noexcept;
-  // Replaces add() for all integers but the first, if `top`, the top limb of the difference, is
-  // known.
+  // Replaces add() after the first integer, if the difference's top limb, `top`, is known.
   void add_gap(std::uint32_t top) noexcept;
 
   [[nodiscard]] std::uint32_t parameter() const noexcept;
@@ -169,8 +165,7 @@ class RiceMeter {
 
 class RiceWriter {
  public:
-  // `data` must be data_bytes() zeros, and `parameter` the parameter() of a RiceMeter that was
-  // given the same integers.
+  // `data` must be data_bytes() zeros, and `parameter` that of a RiceMeter of the same integers.
   RiceWriter(std::span<std::byte> data, std::uint32_t parameter, std::uint32_t value_bytes) noexcept
       : data_(data), gaps_(value_bytes), top_parameter_(parameter % 32) {}
 
@@ -218,8 +213,7 @@ class RiceListWriter {
   RiceWriter rest_;
 };
 
-// Reads a list of `count` integers from the front of `in`. It accepts only what a RiceListWriter
-// writes.
+// Reads `count` integers from the front of `in`. It accepts only what a RiceListWriter writes.
 class RiceListReader {
  public:
   // `width` is the size of a prefix. Returns kCorrupt if the bytes cannot contain this number of

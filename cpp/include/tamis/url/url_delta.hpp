@@ -28,8 +28,7 @@
 namespace tamis::url {
 
 // Changes from one version of a prefix list to the next, as in the partial updates of Safe
-// Browsing. diff() and apply_delta() take time in proportion to the lists, and never unpack a list
-// completely.
+// Browsing. Both functions take linear time, and never unpack a list completely.
 
 // Removals and additions are integers as in rice_encode(): big-endian and strictly increasing.
 struct ListDelta {
@@ -98,8 +97,8 @@ class UrlDelta {
   RiceListSize additions_size_;
 };
 
-// Computes the delta between two versions. Returns kIncompatible if the rules or the prefix lengths
-// differ, or kOutOfMemory.
+// Computes the delta between two versions. Returns kIncompatible for other rules or prefix lengths,
+// or kOutOfMemory.
 [[nodiscard]] Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept;
 
 // Returns the next version; `list` does not change. Returns kIncompatible if the delta was made for

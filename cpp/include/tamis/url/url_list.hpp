@@ -40,8 +40,7 @@ namespace tamis::url {
 inline constexpr std::string_view kParentsRule = "parents";
 
 // The rule by which a list's expressions were made, as text: "parents", "labels5", or the name and
-// version of a public suffix list. A look-up by another rule would miss entries, so a list always
-// contains its rule.
+// version of a public suffix list. Look-ups by another rule would miss entries.
 class ListRule {
  public:
   static constexpr std::size_t kMaxBytes = 64;
@@ -81,8 +80,7 @@ class UrlList {
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes = kAllShapes) noexcept;
   // Does the same with a claimed checksum of the prefixes. It hashes nothing; validate() compares
-  // the checksum later. The size in a file is not computed either, but at each header() and
-  // write().
+  // the checksum later. Each header() and write() computes the size in a file.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes,
                                           const detail::Sha256Digest& checksum) noexcept;
