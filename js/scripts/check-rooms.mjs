@@ -1,12 +1,10 @@
 // Checks rules for the rooms (top-level parts of the repository) that no compiler enforces: which headers C++ may
 // include, and which words the core must not use. Sources must be ASCII, a room must not have more lines than its row
-// allows, and the npm lock files must have a digest for each package. Prints one sentence for each violation. The exit
-// code is 1 if there is any.
+// allows, and npm lock files must have all digests. Prints one sentence per violation, and exits with 1 if there is any.
 //
 //   node js/scripts/check-rooms.mjs
 //
-// The tables below contain the rules. An exception is an entry in a table, with its reason. The rules for TypeScript
-// are in js/rooms.config.mjs.
+// The tables below contain the rules, and exceptions with their reasons. js/rooms.config.mjs has those for TypeScript.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
@@ -14,10 +12,7 @@ import { root } from './run.mjs';
 
 const CORE = /^cpp\/(include|src)\//;
 
-/**
- * The filter headers that a header outside filters/ may include, besides those of its own filter. registry.hpp lists
- * all types, a composite contains others, and a conversion returns one.
- */
+/** Filter headers that other headers may include: the list of all types, and types of parts and of results. */
 const MAY_INCLUDE = {
   'cpp/include/tamis/registry.hpp': /./,
   'cpp/include/tamis/detail/subfilter.hpp': /^(bloom|blocked_bloom)\.hpp$/,
@@ -142,9 +137,7 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
   if (CORE.test(file)) checkWords(file, codeOf(text));
 }
 
-/**
- * The largest number of lines in each room, without lock files. If a change makes a room larger, change its row too.
- */
+/** The largest number of lines in each room, without lock files. A change that makes a room larger changes its row. */
 const LINES = {
   'js/src': [/^js\/src\//, 33_130],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_208],

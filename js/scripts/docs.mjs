@@ -14,10 +14,7 @@ import { setUp } from './setup.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [`docs/node_modules/${path}`, ...args]);
 
-/**
- * Files that pages fetch or link by address: the filter of the real list in the figures, its description, and the
- * preview picture.
- */
+/** Files that pages fetch or link: the filter in the figures, its description, and the preview picture. */
 const files = [
   'web-demo/public/phishing.tamis',
   'web-demo/public/phishing.json',

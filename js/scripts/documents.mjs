@@ -3,8 +3,8 @@
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
 // Figures come from the saved runs of lab/bench and from the built package, messages from the tables in tests/package,
-// and licences from the packages in the command line's bundle. With --check it writes nothing, and fails if a document
-// is out of date.
+// and licences from the packages in the command line's bundle. With --check it fails instead if a document is out of
+// date.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,10 +61,7 @@ async function readme() {
   };
 }
 
-/**
- * The benchmark questions, each with its chart. Also rewrites the chart files and the saved runs, with one row per
- * line.
- */
+/** The benchmark questions with their charts. Also rewrites the chart files, and the saved runs with a row per line. */
 async function benchmarks() {
   const { answer, machineNote, PARTS, QUESTIONS } = await bench('report');
   const { readTimed } = await bench('machine');

@@ -1,11 +1,8 @@
-// Writes the modules of dist with Rollup. The same sources are bundled in several forms, one for each condition in the
-// exports of package.json.
+// Writes the modules of dist with Rollup. There is a form for each condition in package.json's exports.
 //
 // - dist has one module per source (preserveModules), so that a bundler drops code that an import does not use.
-// - dist/static is for runtimes that do not compile bytes. It repeats the modules that depend on the wasm, with static
-// imports.
-// - dist/node has few files and the wasm in one piece, because the time to a first answer depends on the number of
-// files. Its readers pass longer texts to Node's TextEncoder.
+// - dist/static is for runtimes that do not compile bytes. It repeats the modules with wasm, with static imports.
+// - dist/node has few files and the wasm in one piece, to start quickly. Readers there use TextEncoder for longer texts.
 // - dist/cli.mjs and dist/main.mjs are the command line.
 //
 // cdn.mjs makes dist/cdn from the first form.
@@ -40,10 +37,7 @@ const typescriptOptions = {
   target: 'es2022',
   define: { TAMIS_VERSION: JSON.stringify(version) },
 };
-/**
- * Options that keep the names of our classes for stack traces. Lines stay short, because Node prints the whole line of
- * an uncaught error.
- */
+/** Options that keep class names for stack traces, and lines short: Node prints the whole line of an uncaught error. */
 const minified = {
   format: 'esm',
   target: 'es2022',
@@ -82,13 +76,11 @@ const wasmModules = (sources, make) => ({
 });
 
 /**
- * Adds imports of wasm texts to the beginning of each entry, and of each module that is imported later. Bundlers keep
- * the order of imports, and texts that are next to each other compress better, which saves 4 % of an import. Bundlers
- * still drop texts that the import does not use.
+ * Adds imports of wasm texts to the beginning of each entry, and of each module that is imported later, since adjacent
+ * texts compress better: 4 % of an import. Bundlers keep the order of imports, and still drop texts that are not used.
  *
- * A module that is imported later then also imports its importer. With split code, esbuild puts shared modules in a
- * file of their own, so the importer goes into that file too. Otherwise it would be compressed on its own, and both
- * files would be 3 % larger.
+ * A module that is imported later then also imports its importer. So with split code, esbuild puts the importer into
+ * its file of shared modules. In a file of its own it would compress worse: both would be 3 % larger.
  */
 const textsFirst = (sources) => ({
   name: 'texts first',
@@ -124,9 +116,7 @@ const treeshake = { moduleSideEffects: false };
 /** True for modules that the command line shares with entry points. Stack traces of the command line need no names. */
 const isShared = (id) => /\/src\/(disk|pages\/(builder|steps))\b/.test(id.replaceAll('\\', '/'));
 
-/**
- * Removes white space. Lists of imports and exports are split into lines, because esbuild would write one long line.
- */
+/** Removes white space, and splits lists of imports and exports, because esbuild would write one long line. */
 const minify = (how) => ({
   name: 'minify',
   async renderChunk(chunk, { moduleIds }) {
@@ -181,8 +171,7 @@ function findApart(chunks, ids) {
 
 /**
  * The file in dist/node for a module that several entry points import, other than with import(). A program that imports
- * only tamis then loads the entry point and two more files. For modules that only other entry points share, Rollup
- * chooses the file.
+ * only tamis then loads the entry point and two more files. Rollup chooses the other files.
  */
 function chunkOf(id, { getModuleInfo }) {
   if (getModuleInfo(id).meta.isWasm) return undefined;

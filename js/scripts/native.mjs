@@ -67,8 +67,7 @@ async function testInstalled(library, write) {
 }
 
 /**
- * Native tests that measure rates, sizes and times, or that build many times. They take half of the time, and the
- * sanitizers find nothing in them.
+ * Native tests of rates, sizes, times and many builds. They take half of the time, and sanitizers find nothing in them.
  */
 export const measured = [
   '*Rate*',
@@ -94,8 +93,7 @@ export const measured = [
 
 /**
  * Throws if a library contains writable data, where an attacker could overwrite a table of functions. `.data.rel.ro` is
- * allowed, because only the loader writes it. The table of CRC-32C is allowed, because it has only numbers; it is made
- * on first use.
+ * allowed, because only the loader writes it, and so is the table of CRC-32C, which has only numbers.
  */
 export async function refuseWritable(library) {
   let symbols = '';
@@ -111,10 +109,7 @@ export async function refuseWritable(library) {
     throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
 }
 
-/**
- * Runs the native suite under ASan and UBSan, and for other machines. Also builds and tests the library with the other
- * compiler, as users install it.
- */
+/** Runs the native suite under ASan and UBSan and for other machines, and tests the library as users install it. */
 export async function testNative(write = show) {
   const asan = await cmake('asan', sanitized, { write, target: 'tamis_tests' });
   const native = await cmake('native', nativeOptions, { write, target: 'tamis' });
@@ -136,10 +131,7 @@ export async function runShards(program, filter, write = show) {
   await Promise.all(halves);
 }
 
-/**
- * Options of the build tree for the contract tests. Any compiler builds it in a minute, and the code is close to what
- * users get.
- */
+/** The build tree for the contract tests: any compiler builds it in a minute, and its code is close to that of users. */
 const quick = { CMAKE_BUILD_TYPE: 'None', CMAKE_CXX_FLAGS: '-O1', TAMIS_TESTS: 'ON' };
 
 /** Runs the contract tests and the golden files in a small program. */

@@ -15,8 +15,7 @@ export const isProgram = ({ url }) =>
 export const show = (text) => process.stdout.write(text);
 
 /**
- * Runs a program in the root, with the file `input` as its input. All output goes to `write`. Rejects with a sentence
- * if the program fails, and with an AbortError if `signal` ended it.
+ * Runs a program in the root, with the file `input`; `write` gets its output. Rejects with a sentence or an AbortError.
  */
 export function run(command, args, { write = show, env = process.env, signal, input } = {}) {
   return new Promise((resolve, reject) => {

@@ -4,8 +4,7 @@
 //   node js/scripts/setup.mjs [GROUP] [FOLDER]...  (default: base)
 //
 // It runs before `npm ci`, so it uses only Node's own modules. Each probe looks for the tool itself (a program on PATH,
-// a header, a library), never for a Debian package, so tools from other sources (emsdk, Homebrew, a container image)
-// count too.
+// a header, a library), never for a Debian package, so tools from elsewhere (emsdk, Homebrew) count too.
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,
@@ -144,8 +143,7 @@ const sanitized = [
 ];
 
 /**
- * The needs of each group: a probe for the tool, and the names that its Debian package has had. There are groups for
- * the build, for the parts of npm test, and for the other modes.
+ * The needs of the build, of each part of npm test, and of other modes: a probe, and all names of the Debian package.
  */
 const groups = {
   base,

@@ -41,9 +41,7 @@ export async function packageTests(files, atOnce, options = {}) {
   }
 }
 
-/**
- * Runs jobs side by side, and shows the output of each when it ends. If one fails, the others still run to their end.
- */
+/** Runs jobs side by side, and shows the output of each at its end. If one fails, the others still run to their end. */
 export async function runAll(jobs) {
   const failures = [];
   const runJob = async (job) => {
@@ -112,9 +110,7 @@ export async function lintBuilt(write = show) {
   await compile('tests', write);
 }
 
-/**
- * Checks the other documents, their English, and the types of the site and the demo, which are packages of their own.
- */
+/** Checks the other documents, their English, and the types of the site and the demo, which are separate packages. */
 export async function lintPages(write = show) {
   await run(join(root, 'lab/node_modules/.bin/textlint'), ['**/*.md'], { write });
   await node(['js/scripts/documents.mjs', '--check'], { write });

@@ -87,10 +87,7 @@ function secondsOf(text) {
 const wasm = values.wasm && resolve(values.wasm);
 const buildPackage = (write = show) => build({ wasm, write });
 
-/**
- * The parts of the quick run that need a program which may be missing: a description, or a pattern for the Jest tests
- * that need it.
- */
+/** Parts of the quick run that need a program: a description, or a pattern for the Jest tests that need it. */
 const served = {
   contract: 'the native contract tests and golden files',
   page: 'the packed tarball in a page of Chromium',
@@ -98,7 +95,7 @@ const served = {
   emscripten: /linked\.js'/,
 };
 
-/** What this machine cannot run, and why: the keys are groups of setup.mjs. */
+/** What this machine cannot run: the groups of setup.mjs with missing needs, and the tests that need them. */
 function findLacking() {
   const groups = wasm === undefined ? { base: 'what needs the package', ...served } : served;
   return Object.entries(groups).flatMap(([group, what]) => {
@@ -124,9 +121,7 @@ function reportLacking(lacking) {
   if (process.env.CI) throw new Error('CI must run all of it');
 }
 
-/**
- * `npm test`: runs tests of every kind. Returns false if something is missing on this machine and may not be installed.
- */
+/** `npm test`: runs tests of every kind. Returns false if something is missing here and may not be installed. */
 async function testQuickly() {
   await installMissing('test').catch(({ message }) => console.error(`setup: ${message}`));
   const lacking = findLacking();
@@ -143,7 +138,7 @@ async function testQuickly() {
     await runAll([
       lintBuilt,
       (write) => packageTests(packed, 1, { write }),
-      // Runs alone, so that its lines appear at once.
+      // Not through `write`, so that its lines appear at once.
       () => jest([suites.js, suites.built], { left }),
     ]);
   }
@@ -151,10 +146,7 @@ async function testQuickly() {
   return lacking.length === 0;
 }
 
-/**
- * The test files for a name: the files with exactly that name in the first suite that has one, otherwise all files with
- * the name in their path.
- */
+/** The test files for a name: those called so in the first suite that has one, or all with the name in their path. */
 function filesOf(given) {
   const name = given.replace(/^\.\//, '');
   if (Object.hasOwn(suites, name)) return testsIn(suites[name]);
@@ -196,7 +188,7 @@ function reportMissing(missing) {
   }
 }
 
-/** Runs a mode while other processes keep all cores busy, or on a single core. */
+/** Runs a mode beside busy loops, or on a single core. */
 async function testUnderStress([mode = 'quick', ...more]) {
   const loops = values['one-core'] ? 0 : Number(values.loops ?? 6);
   const busy = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 'for (;;);']));
@@ -320,10 +312,7 @@ const modes = {
   stress: testUnderStress,
 };
 
-/**
- * The folders whose npm packages a mode needs, besides those of the root. A mode that is not listed does its own
- * set-up.
- */
+/** The folders whose npm packages a mode needs, besides those of the root. Other modes do their own set-up. */
 const packages = {
   native: [],
   package: ['lab'],

@@ -1,9 +1,7 @@
-// npm run test:toolchains: builds and tests the package with the compilers of other Debian releases, each in its own
-// folder.
+// npm run test:toolchains: builds and tests the package with compilers of other Debian releases, each in a folder.
 //
 // A root (a folder with an installed Debian) is made once and kept in ~/.cache/tamis/roots. Packages come from the
-// sources that apt and npm use on this machine. All mounts are in a namespace that ends with the process, so a killed
-// run leaves nothing mounted.
+// sources that apt and npm use on this machine. All mounts end with the process, so a killed run leaves none.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

@@ -28,8 +28,7 @@ function writeGolden(folder, ...which) {
     const bytes = readFileSync(join(folder, entry.file));
     entry.sha256 = createHash('sha256').update(bytes).digest('hex');
   }
-  // The manifest has one list or file per line, lists first, because tests/cpp/vectors/golden_test.cpp reads it line by
-  // line.
+  // One list or file per line, lists first, because tests/cpp/vectors/golden_test.cpp reads it line by line.
   const listLines = Object.entries(lists)
     .map(([list, keys]) => `    ${JSON.stringify(list)}:${JSON.stringify(keys)}`)
     .join(',\n');
@@ -40,10 +39,7 @@ function writeGolden(folder, ...which) {
   );
 }
 
-/**
- * Lets `make` fill a folder, and copies the result to tests/vectors. Throws if a golden file there would change or
- * disappear.
- */
+/** Lets `make` fill a folder, and copies it to tests/vectors. Throws if a golden file there would change or vanish. */
 function publish(name, golden, make) {
   const folder = join(root, 'tests/vectors', name);
   const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));

@@ -12,10 +12,7 @@ const known = ['_embind_register_function'];
 const i32 = 0x7f;
 const funcref = 0x70;
 
-/**
- * True for exports of the source that run when their part is loaded. In each module, one function `load` calls all of
- * them.
- */
+/** True for functions that run when their part is loaded. Each module has one `load`, which calls all of its own. */
 const isLoad = (text) => text.startsWith('load_');
 const load = 'load';
 

@@ -1,14 +1,10 @@
-// Generates modules from the .def files of C++, which are the only source of the numbers that wasm and JavaScript share
-// or that files contain.
+// Generates modules from the .def files of C++, the only source of numbers in files and of those that JavaScript shares.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../run.mjs';
 
-/**
- * The arguments, without quotes, of each use of a macro. `macro` may be a pattern for several macros. Throws if there
- * is none.
- */
+/** The arguments, without quotes, of each use of a macro, or of macros that match. Throws if there is none. */
 export function rowsOf(file, macro) {
   const text = readFileSync(join(root, 'cpp/include/tamis', file), 'utf8');
   const rows = [...text.matchAll(new RegExp(`^${macro}\\(([^)]*)`, 'gm'))];
@@ -68,9 +64,7 @@ export type BloomSchemeName = 'mcg' | ${schemes()
 export type Codes = readonly ${list(rowsOf('status.def', 'TAMIS_STATUS').map(([, code]) => code))};
 `;
 
-/**
- * The types outside `tamis/url`, then those that `tamis/read` can read (a table has no look-ups), then those with keys.
- */
+/** The types outside `tamis/url`; those that `tamis/read` reads (a table has no look-ups); and those with keys. */
 const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(([, , id]) => id < 32);
 const readTypes = types.filter(([, type]) => type !== 'iblt');
 const filterTypes = readTypes.filter(([, type]) => type !== 'bit-array');

@@ -1,5 +1,4 @@
-// Writes the sources that the build generates: the numbers that wasm and JavaScript share, and the parts of the wasm as
-// modules.
+// Writes the sources that the build generates: shared numbers, and the parts of the wasm as modules.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
