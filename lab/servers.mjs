@@ -1,4 +1,4 @@
-// Programs that serve, each in its own process, for as long as a test needs it.
+// Starts server programs, each in its own process, for as long as a test needs them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findFreePort } from '../tests/e2e/free-port.mjs';
@@ -32,13 +32,13 @@ export async function startServer(ready, program, args, options) {
   };
 }
 
-/** What `start` returns for a free port. If somebody else takes the port before the program, it gets another one. */
+/** Calls `start` with a free port, and returns its result. If another program takes the port first, it tries again. */
 export async function onFreePort(start) {
   for (;;) {
     try {
       return await start(await findFreePort());
     } catch (error) {
-      // BIND gives no reason for a port of UDP.
+      // For a UDP port, BIND does not say why it failed.
       if (!/address (already )?in use|unable to listen/i.test(error.message)) throw error;
     }
   }

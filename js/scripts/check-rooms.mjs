@@ -1,6 +1,6 @@
 // Checks rules for the rooms (top-level parts of the repository) that no compiler enforces: which headers C++ may
 // include, and which words the core must not use. Sources must be ASCII, a room must not have more lines than its row
-// allows, and npm lock files must have all digests. Prints one sentence per violation, and exits with 1 if there is any.
+// allows, and npm lock files must have all digests. Prints a sentence for each violation, and exits with 1.
 //
 //   node js/scripts/check-rooms.mjs
 //

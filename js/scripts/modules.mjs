@@ -2,7 +2,7 @@
 //
 // - dist has one module per source (preserveModules), so that a bundler drops code that an import does not use.
 // - dist/static is for runtimes that do not compile bytes. It repeats the modules with wasm, with static imports.
-// - dist/node has few files and the wasm in one piece, to start quickly. Readers there use TextEncoder for longer texts.
+// - dist/node has few files and the wasm in one piece, for a fast start. Its readers use TextEncoder for longer texts.
 // - dist/cli.mjs and dist/main.mjs are the command line.
 //
 // cdn.mjs makes dist/cdn from the first form.

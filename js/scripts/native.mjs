@@ -131,7 +131,7 @@ export async function runShards(program, filter, write = show) {
   await Promise.all(halves);
 }
 
-/** The build tree for the contract tests: any compiler builds it in a minute, and its code is close to that of users. */
+/** The tree of the contract tests: any compiler builds it in a minute, and its code is close to what users get. */
 const quick = { CMAKE_BUILD_TYPE: 'None', CMAKE_CXX_FLAGS: '-O1', TAMIS_TESTS: 'ON' };
 
 /** Runs the contract tests and the golden files in a small program. */

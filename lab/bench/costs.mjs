@@ -1,5 +1,5 @@
-// What filters cost, for the pages of docs/filters and docs/recipes. Sizes come from the classes' own `sizeFor`, and from
-// filters and lists that are filled here. Times and sizes of imports come from the saved results.
+// Computes what filters cost, for the pages of docs/filters and docs/recipes. Sizes come from `sizeFor` of the classes,
+// and from filters and lists that are filled here. Times and import sizes come from the saved results.
 
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
@@ -27,13 +27,13 @@ function bytesText(bytes) {
 
 const keysOf = (count, first = 0) => Array.from({ length: count }, (_, i) => `key ${first + i}`);
 
-/** The rate that a class keeps if it is given this one. */
+/** The actual rate of a class for a requested rate. */
 const designed = (Class, fpr) =>
   'add' in Class.prototype
     ? new Class({ capacity: MILLION, fpr }).fpr
     : Class.from(['a key'], { fpr }).fpr;
 
-/** The bits of a class that takes a number of keys and a rate, beside the bits of a BloomFilter. */
+/** The bits per key of a class at several rates, compared with a BloomFilter. */
 const rates = (Class) => () => {
   const isBloom = Class === tamis.BloomFilter;
   const rows = [0.01, 0.001, 0.0001].map((fpr) => {
@@ -61,7 +61,7 @@ const BUILT = [
   ['`fromBytes`', 'load', 'ms'],
 ];
 
-/** Times of a part's contenders, by the heads of their columns, as multiples of the first contender's time. */
+/** Times of a part's contenders, one column each, as multiples of the first contender's time. */
 function times(results, measures, columns, note) {
   const names = Object.values(columns);
   const known = measures.filter(([, measure]) => results.contenders[names.at(-1)].times[measure]);
@@ -91,7 +91,7 @@ const built =
 /** A table with a row for each value. */
 const tableOf = (heads, values, rowOf) => table(heads, values.map(rowOf));
 
-/** A row for each number of keys. A column has a head, and the function of that number. */
+/** A table with a row for each number of keys. A column is a heading and a function of that number. */
 const byCount = (head, counts, columns) => () =>
   tableOf([head, ...columns.map(([title]) => title)], counts, (count) => [
     number(count),
@@ -143,7 +143,7 @@ function generations() {
   });
 }
 
-/** The sizes of a scalable filter that grows: before each new layer, and after it. */
+/** The sizes of a growing scalable filter, before and after each new layer. */
 function layers() {
   const capacity = 1000;
   const filter = new tamis.ScalableBloomFilter({ capacity });
@@ -224,7 +224,7 @@ function arrays() {
   return `${tableOf(['Possible elements', 'Size'], sizes, sizeRow)}\n\n${tableOf(heads, [2, 10, 100], shareRow)}`;
 }
 
-/** The bytes that imports add to a page. */
+/** How many bytes imports add to a page. */
 const imports =
   (...names) =>
   (saved) =>
@@ -234,7 +234,7 @@ const imports =
       return [`${shown} from \`${entry}\``, kB(saved.sizes.sizes[name].gzip)];
     });
 
-/** The sizes of a class at some rates. */
+/** The sizes of a class at several rates. */
 const sizesAt = (label, Class, counts, ...fprs) =>
   byCount(
     'Keys',
@@ -243,7 +243,7 @@ const sizesAt = (label, Class, counts, ...fprs) =>
   );
 const ribbons = (...sizes) => sizesAt('`RibbonFilter`, at most', tamis.RibbonFilter, ...sizes);
 
-/** The files of a codec at two rates. */
+/** The sizes of a codec's files at two rates. */
 function files(codec, name, options) {
   const sizeAt = (fpr) => (capacity) => {
     const filter = codec.create({ capacity, fpr, ...options });
@@ -258,7 +258,7 @@ function files(codec, name, options) {
 
 const hostsOf = (count) => Array.from({ length: count }, (_, i) => `host-${i}.example`);
 
-/** Lists of hosts with 8 bytes per entry: the size of the fetched file, and of the list in memory. */
+/** Host lists with 8 bytes per entry: the size of the file that clients fetch, and of the list in memory. */
 const hostLists =
   (...counts) =>
   () =>
@@ -267,7 +267,7 @@ const hostLists =
       return [number(count), bytesText(list.toBytes().length), bytesText(list.sizeBytes)];
     });
 
-/** Lists of Safe Browsing: the Rice codes of all entries, those of an update (1,000 in, 1,000 out), and the memory. */
+/** Safe Browsing lists: the size of all entries in Rice coding, of an update (1,000 in, 1,000 out), and in memory. */
 function safeBrowsingLists() {
   const changes = 1000;
   const sizeOf = (values, width) => riceEncode(values, width).data.length;
@@ -288,7 +288,7 @@ function safeBrowsingLists() {
   return table(['Entries', 'Bytes of each', 'At first', update, 'In memory'], rows);
 }
 
-/** The single files of dist/cdn. */
+/** The single files in dist/cdn. */
 function singleFiles({ sizes: { sizes } }) {
   const names = Object.keys(sizes).filter((name) => name.startsWith('dist/cdn/'));
   return tableOf(['File', 'gzip', 'brotli'], names, (name) => [
@@ -298,7 +298,7 @@ function singleFiles({ sizes: { sizes } }) {
   ]);
 }
 
-/** The parts of the page of a filter that changes, beside BloomFilter. */
+/** The cost tables of a filter that can change, compared with BloomFilter. */
 const changingPage = (Class, contender, ...more) => [
   rates(Class),
   ...more,
@@ -319,7 +319,7 @@ const builtExact = (saved) => {
   return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
 };
 
-/** The parts of each page that has its own, in order; each takes the saved results. */
+/** The cost tables of each page that has its own, in order. Each is a function of the saved results. */
 const COSTS = {
   bloom: [rates(tamis.BloomFilter), changing({ '`BloomFilter`': 'bloom' })],
   'blocked-bloom': [...changingPage(tamis.BlockedBloomFilter, 'blocked-bloom'), largeBlocked],
@@ -359,7 +359,7 @@ const COSTS = {
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 
-  // Pages of docs/recipes, and `backend` for docs/guide/from-*.md.
+  // Pages of docs/recipes; `backend` is for docs/guide/from-*.md.
   backend: [
     sizesAt('File at', tamis.BloomFilter, [10_000, 100_000, MILLION], 0.01, 0.001, 0.0001),
     imports('tamis/read: BloomFilter'),
@@ -435,7 +435,7 @@ export function cost(page, saved) {
   return parts.map((part) => part(saved)).join('\n\n');
 }
 
-/** Classes in C++: the row of the native bench, the options of both, and the rate that they give. */
+/** Classes in C++: the row in the native bench, the options, and the resulting rate. */
 const NATIVE = [
   [tamis.BinaryFuseFilter, 'binary-fuse/8-bit/4-wise', { fingerprintBits: 8, arity: 4 }, 2 ** -8],
   [tamis.RibbonFilter, 'ribbon/8-bit', { fingerprintBits: 8 }, 2 ** -8],

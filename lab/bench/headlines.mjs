@@ -1,9 +1,9 @@
-// The tables of README.md, from the saved runs. They need no package of lab, since npm test checks README.md.
+// Makes the tables of README.md from the saved runs. It needs no package of lab, because npm test checks README.md.
 
 import { kB, number, origin, ratio, table, time } from './format.mjs';
 import { COMPARED_ROWS, comparedColumns, perRow } from './tables.mjs';
 
-/** Each entry, its use, an import from it, and the rows of the table of sizes that have that import and all of it. */
+/** For each entry point: its use, an example import, and the size-table rows for that import and for everything. */
 const ENTRIES = [
   ['tamis', 'build, change and look up', '`BloomFilter`', ': BloomFilter', ': everything'],
   ['tamis/read', 'look up only', '`BloomFilter`', ': BloomFilter', ': everything'],
@@ -37,14 +37,14 @@ export const entries = ({ sizes }) =>
   table(
     ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
     ENTRIES.map(([entry, what, name, one, all = one]) => {
-      // The schemes are for the classes of `tamis`.
+      // The schemes are used with the classes of `tamis`.
       const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;
       const [least, most] = [one, all].map((rest) => kB(sizes[from + rest].gzip));
       return [`\`${entry}\``, what, name, least, most];
     }),
   );
 
-/** The rows of the comparison that README.md shows, beside those of `peers` and `byEngine`. */
+/** The rows of the comparison that README.md shows, in addition to those of `peers` and `byEngine`. */
 const COMPARED = [
   '`add(string)`',
   'from bytes or JSON',
@@ -53,16 +53,16 @@ const COMPARED = [
   'false-positive rate',
 ];
 
-/** The packages that README.md compares: their names in the results, and their imports in the table of sizes. */
+/** The packages that README.md compares, with their names in the results and in the table of sizes. */
 const PACKAGES = [
   ['tamis', 'tamis: BloomFilter'],
   ['bloomfilter', 'bloomfilter'],
   ['bloom-filters', 'bloom-filters'],
 ];
-/** A look-up of a string of 54 characters in a filter of 1,000,000 keys. */
+/** The row for a look-up of a 54-character string in a filter with 1,000,000 keys. */
 export const LOOK_UP = 'has 54 ascii 1000000';
 
-/** A table of the time of a look-up, and of the bytes to ship. Other packages link to `details`. */
+/** A table of look-up times and of the bytes to ship. The names of other packages link to `details`. */
 export function peers({ contenders }, { sizes }, { engines }, details) {
   const shown = ['Node', 'Chromium'].map((name) =>
     engines.find((one) => one.name.startsWith(name)),
@@ -97,7 +97,7 @@ export function byEngine(results) {
   );
 }
 
-/** tamis beside its peers, in short. */
+/** A short comparison of tamis with other packages. */
 export function compared(results) {
   const { names, heads } = comparedColumns(results);
   const { keys } = results.contenders['bloom-filters'].counts;

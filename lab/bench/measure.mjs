@@ -1,8 +1,8 @@
-// What measures inside a process or a page, by tinybench, and what pairs such measurements.
+// Functions that measure inside a process or a page, with tinybench, and that run measurements in turn.
 
 import { Bench } from 'tinybench';
 
-/** With so many keys, the nanoseconds per key are the milliseconds of a call. */
+/** With this many keys, the milliseconds per call equal the nanoseconds per key. */
 export const MS = 1e6;
 
 /**
@@ -58,7 +58,7 @@ export async function time(
   globalThis.gc?.();
   await bench.run();
   const { min, p50, mean } = bench.tasks[0].result.latency;
-  // The clock of a page may tick once a millisecond: then only the mean of many calls says something.
+  // The clock of a page may tick once a millisecond, so only the mean of many calls is meaningful.
   return (leastMs > 0 ? [mean, mean] : [min, p50]).map((ms) => (ms * 1e6) / count);
 }
 
@@ -68,7 +68,7 @@ function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The figure of some figures: the minimum of the minima, and the median of the medians. */
+/** Combines several figures into one: the minimum of the minima, and the median of the medians. */
 export const figureOf = (figures) => [
   Math.min(...figures.map(([least]) => least)),
   median(figures.map(([, middle]) => middle)),
@@ -89,16 +89,16 @@ export async function inTurn(rounds, ways, warmups = 0) {
   return results;
 }
 
-/** The figures of ways that measure one figure each. */
+/** Runs measurements in turn that give one figure each. */
 export async function figuresInTurn(rounds, ways, warmups) {
   const results = await inTurn(rounds, ways, warmups);
   return Object.fromEntries(Object.entries(results).map(([name, all]) => [name, figureOf(all)]));
 }
 
-/** Milliseconds of one call, as a figure. */
+/** A figure with the milliseconds of a single call. */
 export const timeOnce = (run, options) => time(MS, run, { iterations: 1, warmups: 0, ...options });
 
-// The loops go by index: `for...of` around a call that is not inlined costs about 50 ns more per key.
+// The loops use an index, because `for...of` around a call that is not inlined takes about 50 ns more per key.
 
 export function addAll({ add }, filter, keys) {
   for (let i = 0; i < keys.length; i++) add(filter, keys[i]);

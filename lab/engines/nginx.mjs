@@ -1,10 +1,10 @@
-// An nginx for one test file. It serves a folder, with ranges, and logs the bytes of each answer.
+// Starts an nginx for one test file. It serves a folder, with range requests, and logs the size of each answer.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../folders.mjs';
 import { onFreePort, startServer } from '../servers.mjs';
 
-/** The configuration. `files` is the served folder. Some paths serve it as hosts do that are not set up for it. */
+/** The configuration; `files` is the folder to serve. Some paths behave like hosts that are not set up for it. */
 const configOf = (folder, files, port) => `
 daemon off;
 worker_processes 1;
@@ -57,7 +57,7 @@ http {
 }
 `;
 
-/** Serves a folder. Returns its `url`, `nextAsked` for the log, and `stop`. */
+/** Serves a folder. Returns its `url`, `nextAsked` to read the log, and `stop`. */
 export async function startNginx(files) {
   const folder = makeFolder('nginx');
   const config = join(folder, 'nginx.conf');

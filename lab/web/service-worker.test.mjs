@@ -1,5 +1,4 @@
-// tamis/read in a service worker, which refuses import(), under a policy that forbids WebAssembly: in every engine,
-// bundled and not.
+// Runs tamis/read in a service worker, which forbids import(), without WebAssembly, in every engine, bundled and not.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

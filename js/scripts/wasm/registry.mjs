@@ -1,4 +1,4 @@
-// Generates modules from the .def files of C++, the only source of numbers in files and of those that JavaScript shares.
+// Generates modules from the .def files of C++, the only source of the numbers in files and of those JavaScript shares.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
