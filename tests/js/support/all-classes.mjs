@@ -1,4 +1,4 @@
-// The only list of all classes, from the exports of the package's entries. No test, bench or demo repeats it.
+// The only list of all classes, made from the exports of the package's entry points. No test, bench or demo repeats it.
 
 /** @typedef {{ fromBytes(bytes: Uint8Array, options?: object): unknown, readonly prototype: { readonly type: string } }} Loadable */
 

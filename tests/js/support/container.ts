@@ -25,7 +25,7 @@ export const TYPE_IDS: Readonly<Record<string, number>> = Object.fromEntries(
 export const URL_TYPE_IDS = types.map(([, id]) => id).filter((id) => id >= 32);
 const SHA256_PREFIX = 7;
 
-/** The hash ids that each type allows. */
+/** The hash ids that a type allows. */
 const hashesOf = (type: string): readonly number[] => {
   if (type === 'bit-array') return [0];
   if (type === 'blocked-bloom') return [1, 2, 16];
@@ -34,11 +34,11 @@ const hashesOf = (type: string): readonly number[] => {
 const LAST_HASH = 16;
 const KEYED = 2;
 const SEEDED = [1, 2, 3, 10, 13, 14];
-/** The ids that have a place for a seed, and the id of url-delta, which keeps something else there. */
+/** True for hash ids whose header can have a seed, and for that of url-delta, which uses the field differently. */
 const mayHaveSeed = (hash: number) => SEEDED.includes(hash) || hash === SHA256_PREFIX;
 
 export interface Reading {
-  /** The requested type; undefined: any. */
+  /** The requested type, or undefined for any type. */
   readonly asked?: string;
   readonly secret?: Uint8Array;
   readonly maxBytes?: number;
@@ -90,7 +90,7 @@ export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | '
   return 'DEEP';
 }
 
-/** A copy with both checksums corrected. */
+/** A copy with corrected checksums. */
 export function repaired(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   const view = new DataView(copy.buffer);
@@ -99,7 +99,7 @@ export function repaired(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** A copy that `edit` changed, with both checksums corrected. */
+/** A copy that `edit` changed, with corrected checksums. */
 export function edited(bytes: Uint8Array, edit: (view: DataView) => void): Uint8Array {
   const copy = bytes.slice();
   edit(new DataView(copy.buffer));

@@ -28,7 +28,7 @@ const askAndDispose = (filter) => {
   filter.dispose();
   return answer;
 };
-/** What a request does. In an engine that has `using`, it disposes as the first does. */
+/** What a request does. The first way disposes of the filter, as `using` does in engines that have it. */
 const ways = {
   using: () => askAndDispose(load()),
   read: () => read.BloomFilter.fromBytes(bytes).has('key'),
