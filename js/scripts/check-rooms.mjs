@@ -23,13 +23,13 @@ const MAY_INCLUDE = {
 
 /** Headers that must not be included, and the folders to which the rule applies. */
 const INCLUDES = [
-  { in: CORE, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
+  { in: CORE, path: /^emscripten/, why: 'only bindings/ may depend on Emscripten' },
   {
     in: /^cpp\//,
     path: /(^|\/)(bindings|tests)\//,
-    why: 'cpp knows nothing of bindings/ or tests/',
+    why: 'cpp must not depend on bindings/ or tests/',
   },
-  { in: /^cpp\/include\//, path: /^xxh/, why: 'xxHash is for the sources: users need not have it' },
+  { in: /^cpp\/include\//, path: /^xxh/, why: 'only sources may use xxHash: users may lack it' },
   {
     in: /^bindings\//,
     path: /^tamis\/(detail|hash)\/|cpp\/src\//,
@@ -37,7 +37,7 @@ const INCLUDES = [
     // It replaces a file of the core.
     except: /^bindings\/schemes\.cpp$/,
   },
-  { in: CORE, path: /(^|\/)tamis\.hpp$/, why: 'the umbrella is for users' },
+  { in: CORE, path: /(^|\/)tamis\.hpp$/, why: 'tamis.hpp is for users; include what you need' },
 ];
 
 /** Words that the core must not use. Exceptions are already forbidden by a compiler flag. */
@@ -46,7 +46,7 @@ const WORDS = [
   { word: /\b(abort|exit|_Exit|quick_exit|terminate)(?=\s*\()/, why: 'the core never aborts' },
   {
     word: /\bnew\b|(?<!=\s*)\bdelete\b|\b(malloc|calloc|realloc|aligned_alloc|free)(?=\s*\()/,
-    why: 'memory is allocated in detail/buffer.hpp alone, where failure is a Status',
+    why: 'only detail/buffer.hpp may allocate memory, since it returns failures',
     except: ['cpp/include/tamis/detail/buffer.hpp'],
   },
   {
@@ -55,7 +55,7 @@ const WORDS = [
   },
   {
     word: /\bstd::(log|log2|log10|log1p|exp|exp2|expm1|pow|sqrt)\b/,
-    why: 'formulas live in sizing/, on its own functions: no libm may decide about bytes',
+    why: 'libm differs between machines; use the functions of sizing/math.hpp',
   },
 ];
 

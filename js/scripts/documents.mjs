@@ -37,7 +37,7 @@ function updateBlocks(name, blocks) {
     const parts = text.split(start);
     const tail = parts[1]?.split(end);
     if (parts.length !== 2 || tail.length !== 2) {
-      throw new Error(`${name}: expected ${start} ... ${end}, once`);
+      throw new Error(`${name}: must contain ${start} ... ${end} exactly once`);
     }
     text = `${parts[0]}${start}\n\n${content.trim()}\n\n${end}${tail[1]}`;
   }

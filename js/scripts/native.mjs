@@ -106,7 +106,7 @@ export async function refuseWritable(library) {
     .filter((line) => /\|\.t?(data|bss)(?!\.rel\.ro)[^|]*$/.test(line))
     .filter((line) => !/\btamis::crc32c\(.*::tables *\|/.test(line));
   if (!symbols.includes('tamis::crc32c(') || found.length > 0)
-    throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
+    throw new Error([`${library}: data must not be writable`, ...found].join('\n'));
 }
 
 /** Runs the native suite under ASan and UBSan and for other machines, and tests the library as users install it. */

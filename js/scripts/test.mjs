@@ -81,7 +81,7 @@ const help = `
 /** The seconds in a text such as '90s', '20m' or '2h'. */
 function secondsOf(text) {
   const [, number, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
-  if (number === undefined) throw new Error(`expected such as 90s, 20m or 2h, got ${text}`);
+  if (number === undefined) throw new Error(`expected a time such as 90s, 20m or 2h, got ${text}`);
   return number * { s: 1, m: 60, h: 3600 }[unit];
 }
 const wasm = values.wasm && resolve(values.wasm);
@@ -109,7 +109,7 @@ function findLacking() {
 function reportLacking(lacking) {
   for (const { what, needs, files } of lacking) {
     const named = files.length > 0 ? files.join(', ') : what;
-    console.error(`\n!!! NOT RUN, for want of ${namesOf(needs)}: ${named}`);
+    console.error(`\n!!! NOT RUN, because ${namesOf(needs)} is missing: ${named}`);
   }
   if (lacking.length === 0) return;
   const needs = new Set(lacking.flatMap((one) => one.needs));
@@ -118,7 +118,7 @@ function reportLacking(lacking) {
     console.error(
       '!!! With the wasm of a release, most of it runs without: npm test -- --wasm FOLDER',
     );
-  if (process.env.CI) throw new Error('CI must run all of it');
+  if (process.env.CI) throw new Error('In CI, nothing may be left out');
 }
 
 /** `npm test`: runs tests of every kind. Returns false if something is missing here and may not be installed. */

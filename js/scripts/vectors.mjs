@@ -49,7 +49,7 @@ function publish(name, golden, make) {
       const isKept =
         existsSync(join(fresh, file)) &&
         readFileSync(join(folder, file)).equals(readFileSync(join(fresh, file)));
-      if (!isKept) throw new Error(`${file} would change or go: an old golden file never does`);
+      if (!isKept) throw new Error(`${file} would change or vanish, but golden files must stay`);
     }
     cpSync(fresh, folder, { recursive: true });
     const count = readdirSync(fresh).length - 1;

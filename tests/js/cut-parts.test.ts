@@ -59,7 +59,7 @@ describe('the folder of parts', () => {
     const bytes = readFileSync(file);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
     writeFileSync(file, bytes);
-    expect(() => readParts(parts)).toThrow(/cuckoo\.wasm has not the SHA-256/);
+    expect(() => readParts(parts)).toThrow(/cuckoo\.wasm does not have the SHA-256/);
     rmSync(file);
     expect(() => readParts(parts)).toThrow(/cuckoo\.wasm/);
     rmSync(list);

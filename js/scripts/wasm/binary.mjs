@@ -8,7 +8,7 @@ export class Reader {
   }
 
   byte() {
-    if (this.at >= this.bytes.length) throw new Error('wasm: it ends too early');
+    if (this.at >= this.bytes.length) throw new Error('wasm: the module ends too early');
     return this.bytes[this.at++];
   }
 
@@ -57,7 +57,7 @@ export class Reader {
 
 /** An unsigned LEB128. Throws if `value` is not a number, which would otherwise become 0, the first index. */
 export function number(value) {
-  if (!(value >= 0)) throw new Error(`wasm: ${value} is no index or size`);
+  if (!(value >= 0)) throw new Error(`wasm: ${value} is not an index or a size`);
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
   return Buffer.from([...bytes, value]);

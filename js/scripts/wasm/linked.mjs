@@ -135,7 +135,7 @@ export function readLinked(bytes) {
   const imports = read(sectionIds.imports, (reader) => {
     const made = { module: reader.name(), name: reader.name(), kind: reader.byte() };
     if (made.kind !== kinds.function)
-      throw new Error(`wasm: ${made.name}, imported, is no function`);
+      throw new Error(`wasm: ${made.name}, imported, is not a function`);
     return { ...made, type: reader.number(), refs: [] };
   });
   const types = read(sectionIds.functions, (reader) => reader.number());
@@ -214,7 +214,7 @@ export function readLinked(bytes) {
       const [value, to] = resolve(kind, symbol, kind === 'data' ? reader.signed() : 0);
       // A tool that rewrites code after the link would leave relocations that no longer fit.
       if (value !== undefined && written !== value)
-        throw new Error(`wasm: a relocation of ${node.name} does not fit what lies at ${at}`);
+        throw new Error(`wasm: a relocation of ${node.name} does not fit the bytes at ${at}`);
       if (to !== undefined) node.refs.push({ kind, at, to });
     });
   };

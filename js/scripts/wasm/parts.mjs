@@ -110,13 +110,13 @@ export function makeParts(from, to) {
 export function readParts(folder) {
   const { emscripten, border, parts } = JSON.parse(readFileSync(join(folder, listName), 'utf8'));
   if (border !== borderDigest())
-    throw new Error(`${folder} was made of other .def files than those of this tree`);
+    throw new Error(`${folder} was made from other .def files than this tree has`);
   return {
     emscripten,
     parts: parts.map((part) => {
       const wasm = readFileSync(join(folder, part.file));
       if (digestOf(wasm) !== part.sha256)
-        throw new Error(`${join(folder, part.file)} has not the SHA-256 that ${listName} names`);
+        throw new Error(`${join(folder, part.file)} does not have the SHA-256 in ${listName}`);
       return { ...part, wasm };
     }),
   };
