@@ -71,7 +71,7 @@ describe('the folder of parts', () => {
     const digest = createHash('sha256').update(registryModule() + figuresModule());
     expect(listed.border).toBe(digest.digest('hex'));
     writeFileSync(list, JSON.stringify({ ...listed, border: listed.border.replace(/^./, 'x') }));
-    expect(() => readParts(parts)).toThrow(/made of other \.def files/);
+    expect(() => readParts(parts)).toThrow(/made from other \.def files/);
   });
 });
 
