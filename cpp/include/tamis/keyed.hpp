@@ -17,9 +17,9 @@ template <class T>
 concept BoolOrResult = std::same_as<T, bool> || std::same_as<T, Result<bool>>;
 
 // F implements each call for one type of key, Form: Hash, or Key if it may need the bytes. This
-// base adds the same calls for all other key types. A class that declares a call names the others
-// with `using`. Self always equals F; it is a template parameter because Clang 14 would check a
-// constraint on F itself before F is complete.
+// base adds the same calls for all other key types. A class that declares such a call makes the
+// others visible with `using`. Self always equals F; it is a template parameter because Clang 14
+// would check a constraint on F itself before F is complete.
 template <class F, class Form = Hash>
 class Keyed {
   template <class K>
@@ -80,7 +80,7 @@ class Keyed {
     });
   }
 
-  // The base has no data to compare. A filter does not convert to K, and compares itself.
+  // The base has no data to compare. A filter does not convert to K, and has its own operator.
   template <std::same_as<Keyed> K>
   friend bool operator==(const K&, const K&) noexcept {
     return true;

@@ -55,7 +55,8 @@ void BinaryFuseFilter::may_contain(std::span<const Hash> hashes,
   }
 }
 
-// The keys are sorted by slot, so memory is fast, and one function for all widths is fast enough.
+// Keys with near slots are near each other, so memory is fast, and one load for all widths
+// suffices.
 bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed) has_all &= holds<0>(g);
@@ -203,8 +204,8 @@ class Peeler {
     done_ = done;
   }
 
-  // At this time, the words of slots without a key are 0, and so are the words of keys that are not
-  // yet assigned, except in their own slots.
+  // During the assignment, the words of slots without a key are 0, and so are the words of keys
+  // that are not yet assigned, except in their own slots.
   template <std::uint32_t kArity>
   void assign(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;

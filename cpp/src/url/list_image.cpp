@@ -70,7 +70,7 @@ Result<UrlList> read_image(std::span<const std::byte> bytes,
   }
   TAMIS_TRY(builder, PrefixSet::Builder::create(header.count, header.prefix_bytes));
   if (!builder->take_image(bytes.subspan(kSetAt), entries.data())) return Status::kCorrupt;
-  // UrlList::of() refuses a rule that is too long before it reads the text.
+  // A rule that is too long is refused before its text is read.
   return UrlList::of(std::move(*builder).finish(), {header.rule.data(), header.rule_bytes},
                      header.shapes, header.checksum);
 }

@@ -21,7 +21,7 @@ namespace tamis::detail {
   return fpr >= least && fpr < 1;
 }
 
-// True if the options that every filter with a capacity and a rate has are valid.
+// Checks the options that filters with a capacity and a rate have in common.
 template <class Config>
 [[nodiscard]] bool are_options(const Config& config, double least_fpr = sizing::kMinFpr) noexcept {
   return can_hash_once(config.hasher) && is_capacity(config.capacity) &&

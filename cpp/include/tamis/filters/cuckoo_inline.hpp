@@ -1,4 +1,4 @@
-// tamis/filters/cuckoo_inline.hpp - for callers to inline (TAMIS_INLINE).
+// tamis/filters/cuckoo_inline.hpp - functions for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

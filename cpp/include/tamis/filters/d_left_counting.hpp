@@ -133,7 +133,7 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   [[nodiscard]] std::uint64_t word_at(std::uint32_t bucket, std::uint32_t i) const noexcept {
     return cells_.load((std::uint64_t{bucket} * sizing::kDLeftBucketCells + i) * cells_.width());
   }
-  // Bit r of each lane, which is the counter's lower bit, if the cell is used.
+  // Sets bit r of each lane whose counter is not 0, so whose cell is used.
   [[nodiscard]] std::uint64_t used(std::uint64_t word) const noexcept {
     return (word | word >> 1) & flags_;
   }

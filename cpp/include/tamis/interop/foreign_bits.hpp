@@ -29,9 +29,9 @@ inline constexpr std::uint64_t kUncounted = ~std::uint64_t{0};
 // is more than the bits need or if `bits` or `hashes` is 0, kTooLarge or kOutOfMemory.
 [[nodiscard]] Result<BloomFilter> prepare_bits(std::size_t size, std::uint64_t bits,
                                                std::uint32_t hashes, const Hasher& hasher) noexcept;
-// Converts the array in the words. Returns kCorrupt if bits past the end are set, if the count
-// contradicts the bits, or if the scheme forbids the options; or kTooLarge. Do not use the filter
-// then.
+// Converts the array in the words. Returns kTooLarge, or kCorrupt if bits past the end are set, the
+// count contradicts the bits, or the scheme forbids the options. Do not use the filter after a
+// failure.
 [[nodiscard]] Status adopt_bits(BloomFilter& filter, BitOrder order, std::uint64_t count) noexcept;
 
 // Do the same for blocks of 32 bytes, in the order of FORMAT.md. They also return kCorrupt if the
