@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { findFreePort } from '../tests/e2e/free-port.mjs';
 
 /**
- * Starts a program, and waits until it prints what matches `ready`. Rejects with all that it printed if it ends before.
- * `match` is the match, and `printed` returns what was printed so far. `stop` returns its code and its signal.
+ * Starts a program, and waits until it prints something that `ready` matches. If it ends before, rejects with
+ * everything that it printed. `match` is the match, `printed` returns what was printed so far, and `stop` returns exit
+ * code and signal.
  */
 export async function startServer(ready, program, args, options) {
   const child = spawn(program, args, options);

@@ -31,7 +31,7 @@ export function groupOf(type) {
 }
 
 /**
- * The SVG document of a plot: paper, a title, a note and the key of the colours before the drawing.
+ * Makes the SVG document of a chart: background, title, note and legend, then the drawing.
  * @param {{ width: number, height: number, title: string, note: string, groups?: Record<string, string> }} words
  * @param {[number, number, string, object?][]} texts more lines of text: place, content and other attributes
  */

@@ -7,10 +7,10 @@ const BUILT_FPR = 2 ** -8;
 export const HEADER_BYTES = 64;
 
 /**
- * A contender has the `module` of a class and its `type`; a class of the engine has no module. `kind` is the way in which
- * round.mjs measures it, and `table` the table that shows it, with `note` beside the class. It gets a `share` of the
- * keys; if that is more than 1, random hashes. `options` go to the class, and `growsFrom` divides its capacity.
- * `repeats` is how often a round stores and loads it, and `most` the largest number of its rounds.
+ * A contender has the `module` of a class and its `type`; a class of the engine has no module. round.mjs measures it
+ * according to `kind`, and `table` is the table that shows it, with `note` after the class. It gets a `share` of the
+ * keys; above 1 they are random hashes. `options` are passed to the class, and `growsFrom` divides its capacity.
+ * `repeats` is how often a round stores and loads it, and `most` is the largest number of its rounds.
  */
 
 const tamis = (type, more = {}) => ({ module: 'tamis', type, kind: 'grown', ...more });

@@ -14,8 +14,8 @@ export const kB = (bytes) => `${number(bytes / 1000, 1)} kB`;
 export const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1 : 0)}x`;
 
 /**
- * `12 (13), 1.2x`: minimum, median unless `brief`, and the minimum as a multiple of the base's, of the same measure or
- * another.
+ * `12 (13), 1.2x`: the minimum, the median (unless `brief`), and the minimum as a multiple of the base's minimum for
+ * the same measure or for `of`.
  */
 export function cell({ times }, measure, { unit = 'ns', base, of = measure, brief = false } = {}) {
   if (times[measure] === undefined) return '-';

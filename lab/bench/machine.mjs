@@ -18,7 +18,7 @@ export function readTimed() {
 }
 
 /**
- * The machine that most runs name, and the parts whose runs name another.
+ * The machine that most runs name, and the parts that ran on another machine.
  * @param {Record<string, { cpu: string }>} runs
  * @throws Error if a run names no machine
  */

@@ -6,10 +6,10 @@ import { Bench } from 'tinybench';
 export const MS = 1e6;
 
 /**
- * Starts a clock. The returned function returns the milliseconds since then: the smaller of wall time and the CPU time of
- * the process. The main thread's own time is below both, so the smaller is the better estimate, and never too low. Other
- * programs and helper threads count only where both clocks have them. A page has wall time alone, and so have acts that
- * wait for others.
+ * Starts a clock. The returned function returns the milliseconds since then: the smaller of wall time and CPU time of
+ * the process. The main thread's own time is below both, so the smaller one is the better estimate, and never too low.
+ * So other programs and helper threads count only if they are in both. In pages, and for functions that wait, only wall
+ * time is available.
  */
 function startClock(isWaiting) {
   const start = performance.now();
@@ -23,8 +23,8 @@ function startClock(isWaiting) {
 }
 
 /**
- * Nanoseconds of `run` for each of `count` keys, as [minimum, median] of some calls. `input` makes the argument of a
- * call, and `after` takes its result. Neither is timed. `leastMs` is the least time that all calls take together.
+ * The nanoseconds that `run` takes for each of `count` keys, as [minimum, median] of several calls. `input` makes the
+ * argument of a call, and `after` gets its result; neither is timed. All calls together take at least `leastMs`.
  */
 export async function time(
   count,
@@ -75,8 +75,8 @@ export const figureOf = (figures) => [
 ];
 
 /**
- * The results of each way, by its name. Each round runs all ways, so that a slow minute of the machine affects all
- * alike. `warmups` rounds come first, and do not count. A way may be undefined in a round, and has no result of it then.
+ * The results of each way, by name. Each round runs all ways, so that a slow minute of the machine affects all alike.
+ * `warmups` rounds come first and do not count. A way may return undefined in a round, which then gives no result.
  */
 export async function inTurn(rounds, ways, warmups = 0) {
   const results = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));

@@ -51,8 +51,8 @@ const IMPORTS = [
 ];
 
 /**
- * The questions, by the names of their blocks and charts. The table has a row of `cells` for each row of the chart, or is
- * `figures`.
+ * The questions, by the names of their blocks and charts. The table below a chart has a row of `cells` for each of its
+ * rows, unless there are `figures` instead.
  */
 export const QUESTIONS = {
   'look-up'(saved) {

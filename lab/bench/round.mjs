@@ -37,8 +37,8 @@ function expectSame(what, got, expected) {
 const found = {};
 
 /**
- * Looks up members and absent keys by `ask`. They are the same for each call, or made by a function. All ways must find
- * equally many of each.
+ * Looks up members and absent keys with `ask`. Both are the same for each call, or made by a function. All ways must
+ * find the same number of members and of absent keys.
  */
 async function lookUp(way, ask, { Hit, Miss }, options) {
   for (const [list, keys, count] of [

@@ -167,8 +167,8 @@ function messageOf({ firstValue, parameter, entriesCount, data }) {
 }
 
 /**
- * Milliseconds to take four lists of these hosts, three of prefixes and one of whole hashes. Three ways: `riceDecode`
- * alone, then `UrlList.fromPrefixes` after it, then a client. The client also proves checksums and stores the lists.
+ * Milliseconds to load four lists of these hosts, three with prefixes and one with whole hashes, in three ways: only
+ * `riceDecode`; then also `UrlList.fromPrefixes`; and in a client, which also checks checksums and stores the lists.
  */
 async function timeHashLists(hosts) {
   const third = Math.floor(hosts.length / 3);

@@ -64,8 +64,8 @@ async function writePage(folder, contents) {
 }
 
 /**
- * The figures of visits to a page, each a new tab of one profile. `waysOf` gets a function that opens the page with a
- * hash, and leads to its outcome. The first visit does not count.
+ * The figures of visits to a page, each in a new tab of the same profile. `waysOf` gets a function that opens the page
+ * with a hash and resolves to the page's result. The first visit does not count.
  */
 async function timeVisits(contents, fill, waysOf) {
   const folder = makeFolder('bench');

@@ -10,8 +10,8 @@ export const TYPES = { A: 1, MX: 15, TXT: 16, AAAA: 28, HTTPS: 65 };
 export const labelsOf = (host) => host.split('.').map((label) => Buffer.from(label));
 
 /**
- * A question with id 0. `labels` are strings or bytes, from the first to the last. With `edns` it has EDNS: room for
- * 1232 bytes, and the wish for signatures.
+ * A question with id 0. `labels` are strings or bytes, in order. With `edns`, it states room for 1232 bytes and asks
+ * for signatures.
  */
 export function questionOf(labels, type = 'A', edns = false) {
   const header = Buffer.from([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, edns ? 1 : 0]);
@@ -39,8 +39,8 @@ export function withBytes(packet, at, ...bytes) {
 }
 
 /**
- * A server of UDP on 127.0.0.1, until the process ends. `listener` gets each packet, a function that replies, and the
- * sender's port.
+ * Starts a UDP server on 127.0.0.1, until the process ends. `listener` gets each packet, a function that replies to it,
+ * and the sender's port.
  */
 export async function serveUdp(listener = () => {}) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1').unref();

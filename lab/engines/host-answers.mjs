@@ -51,9 +51,9 @@ async function addressesIn(packet, askByTcp) {
 }
 
 /**
- * Asks a resolver for the IPv4 and IPv6 addresses of names, from a client's address. Returns the verdict on each name.
- * A question without an answer has the addresses `dropped`, unless the server behind the resolver has the question. Ask
- * about the names of one case at a time.
+ * Asks a resolver for the IPv4 and IPv6 addresses of names, from a client's address. Returns the verdict for each name.
+ * For a question without an answer, the addresses are `dropped`, unless the server behind the resolver received the
+ * question. Ask only about names of one case at a time.
  */
 export async function askResolver({ port, seen }, names, { address = '127.0.0.1', dropped }) {
   const resolver = new Resolver();

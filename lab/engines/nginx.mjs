@@ -72,8 +72,8 @@ export async function startNginx(files) {
   return {
     url,
     /**
-     * Waits for at least `least` next answers of manifests, pages and lists. Returns the status, path, range, and bytes
-     * with headers of each. The server writes its log after it has answered.
+     * Waits for at least `least` more answers with manifests, pages or lists. Returns for each its status, path, range,
+     * and size with headers. It has to wait because nginx writes its log after it answers.
      */
     async nextAsked(least) {
       for (;;) {

@@ -40,8 +40,8 @@ onmessage = async ({ data: keys, ports: [port] }) => {
 `;
 
 /**
- * Starts the host. Returns its nginx and the `manifest`. `open` opens its list in Node, also from another manifest.
- * `bundle` writes a script that gives a page or a worker the same function as `openList`.
+ * Starts the host. Returns its nginx and the `manifest`. `open` opens its list in Node, if wanted from another
+ * manifest. `bundle` writes a script with which pages and workers can open it too, as `openList`.
  */
 export async function startHost() {
   const files = makeFolder('pages');

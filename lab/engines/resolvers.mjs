@@ -122,8 +122,9 @@ const programs = {
 };
 
 /**
- * Starts the program of a format, with this feed; BIND has one for each address of a client. A feed is a text or bytes,
- * or a function that makes it from the program's port and that of the server behind it. Rejects if the program ends.
+ * Starts the program for a format with this feed; BIND can have several, each for one client address. A feed is text or
+ * bytes, or a function that makes it from two ports: the program's, and that of the server behind it. Rejects if the
+ * program exits.
  */
 export async function startResolver(format, ...feeds) {
   const folder = makeFolder('dns');

@@ -33,16 +33,15 @@ export const sameBytes = (actual, expected) =>
 const same = (value) => value;
 
 /**
- * The tests of a codec that writes the format of its peer. `peer` is a program. `codec` has `decode`, `encode` and
- * `create`.
+ * Tests a codec that writes the format of its peer. `peer` is a program. `codec` has `decode`, `encode` and `create`.
  *
- * - `type`: the type of keys; `encoding`: its name in `encodings`, if that is another. `keyOf` turns a key of the type
- *   into one of the encoding.
- * - `options`: those of `create`, beside 3,000 keys at 1 %
+ * - `type`: the type of keys; `encoding`: its name in `encodings`, if that differs. `keyOf` converts a key of the type
+ *   to the encoding.
+ * - `options`: options for `create`, in addition to 3,000 keys at 1 %
  * - `more`: the peer's parameters for building, after type, capacity and fpr
- * - `parameters` and `asked`: its parameters for building and for look-ups, if they are not these and the type
- * - `added`: the keys of the sample that tamis adds; default all
- * - `open` turns the peer's bytes into the argument of `decode`; `seal` turns the result of `encode` into such bytes
+ * - `parameters` and `asked`: all parameters for building and for look-ups, if they differ from these and the type
+ * - `added`: the keys of the sample that tamis adds; all by default
+ * - `open` converts the peer's bytes to the argument of `decode`; `seal` converts the result of `encode` back
  */
 export function checkBothWays(name, { peer, codec, type, more = [], ...rest }) {
   const options = { capacity: 3000, fpr: 0.01, ...rest.options };

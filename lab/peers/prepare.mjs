@@ -157,8 +157,8 @@ async function guava() {
 }
 
 /**
- * A folder with wheels of PyPI. `requirements` names them and their hashes, as pip reads them. `options` are pip's, if
- * the wheels are not made for the Python that is here.
+ * Downloads wheels from PyPI into a folder. `requirements` names them and their hashes, in pip's format. `options` are
+ * passed to pip, if the wheels are for another Python than the one that is installed.
  */
 async function wheels(requirements, options = []) {
   const python = program('python3');

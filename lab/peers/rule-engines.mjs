@@ -75,8 +75,8 @@ async function askUbo(lines, urls) {
   const match = (url, originURL, type, how) =>
     uboFilters.matchRequest(context.fromDetails({ url, originURL, type }), how);
   /**
-   * A navigation is blocked by a rule that names documents, and by one without types that ends with the host. An
-   * exception of either kind is stronger, and a block with `$important` is stronger than that.
+   * A navigation is blocked by a rule for documents, or by a rule without types that ends with the host. An exception
+   * of either kind overrides that, and a block with `$important` overrides the exception.
    */
   const navigate = (url) => {
     const found = ['main_frame', 'no_type'].map((type) => {

@@ -20,8 +20,8 @@ export function commandOf(name, ...args) {
 }
 
 /**
- * Starts the server on a free port of 127.0.0.1. `log` returns what was sent since the last reset. The server also ends when
- * this process ends.
+ * Starts the server on a free port of 127.0.0.1. `log` returns what was sent since the last reset. The server ends with
+ * this process at the latest.
  */
 async function startSafeBrowsing() {
   const { match, stop } = await startServer(/^(\d+)\n/, ...commandOf('safe_browsing_server'));
@@ -48,8 +48,8 @@ export const hostsOf = (from, to, word = 'host') =>
   Array.from({ length: to - from }, (_, i) => `${word}-${from + i}.example`);
 
 /**
- * A server for the tests of a `describe`, and its clients, which are closed after each test. `clock.ms` is the time of
- * all clients.
+ * A server for the tests in a `describe`, and its clients, which are closed after each test. All clients use the time
+ * `clock.ms`.
  */
 export function startForTests() {
   const opened = [];

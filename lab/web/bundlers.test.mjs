@@ -13,8 +13,8 @@ import { bundlers, splitters } from './bundlers.mjs';
 import { asking, checkAnswers, programs, rows } from './rows.mjs';
 
 /**
- * The most gzipped bytes of another bundle, as a multiple of esbuild's. The texts of the wasm compress better side by
- * side, and webpack does not keep them so.
+ * The largest gzipped size of another bundler's bundle, as a multiple of esbuild's. Texts of the wasm compress better
+ * next to each other, but webpack separates them.
  */
 const mostOfEsbuilds = 1.05;
 

@@ -25,8 +25,8 @@ active.postMessage(${JSON.stringify(files)}, [port2]);
 `;
 
 /**
- * The type and answers of each file by `fromBytes` of its class, by `fromBytesOf` and, of filters, by `fromBytes`. The
- * worker reports at once, since no call there waits.
+ * The type and answers of each file with `fromBytes` of its class, with `fromBytesOf` and, for filters, with
+ * `fromBytes`. The worker reports immediately, because none of these calls waits.
  */
 const workerOf = (entry) => `
 import * as read from '${entry}';

@@ -3,7 +3,7 @@
 /** @typedef {{ fromBytes(bytes: Uint8Array, options?: object): unknown, readonly prototype: { readonly type: string } }} Loadable */
 
 /**
- * The classes of structures among the exports of an entry: those that are loaded from bytes.
+ * The classes of structures that an entry point exports: those that can be loaded from bytes.
  *
  * @template {object} Entry
  * @param {Entry} entry

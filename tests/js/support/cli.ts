@@ -1,6 +1,6 @@
 /**
- * Runs the command line in a folder of its own for every test. `tamis` runs it in this process. `runProcess` starts a
- * process of its own, for tests of pipes, signals and the end of the process.
+ * Runs the command line, in a new folder for every test. `tamis` runs it in this process. `runProcess` starts a
+ * process, for tests of pipes, signals and the end of the process.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -138,8 +138,8 @@ export async function refused(
 }
 
 /**
- * Runs `tamis ...args` as on a terminal with this number of columns. Standard output may still be a pipe. It calls `told`
- * with each text that comes on standard error.
+ * Runs `tamis ...args` as on a terminal with this number of columns. Standard output may still be a pipe. Calls `told`
+ * with each text that is written to standard error.
  */
 export async function onTerminal(
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The container's rules, written a second time from cpp/FORMAT.md. They tell a reader's answer to any
- * bytes, in the order of the format's checks.
+ * The rules of the container, implemented independently from cpp/FORMAT.md. For any bytes, they tell how a reader must
+ * answer, in the order of the format's checks.
  */
 import { readFileSync } from 'node:fs';
 import { hashKey } from 'tamis/read';
@@ -45,8 +45,8 @@ export interface Reading {
 }
 
 /**
- * Returns the code that a reader of `bytes` throws by the rules up to the deep check. Returns 'DEEP' if the
- * header and both checksums are right, so that the type's own check decides.
+ * The code that a reader must throw for `bytes` by all rules up to the deep check. 'DEEP' if the header and both
+ * checksums are right, so that the check of the type decides.
  */
 export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP' {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

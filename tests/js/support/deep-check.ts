@@ -1,6 +1,6 @@
 /**
- * The deep checks, which limit the content of a payload after the container's rules are satisfied, by tamis/read:
- * it has them a second time. What tamis/read does not open is checked here, from cpp/FORMAT.md.
+ * The deep checks of payloads, which come after the container's rules. tamis/read is a second implementation of them,
+ * so it is used here. What it does not open is checked by the rules of cpp/FORMAT.md.
  */
 import * as read from 'tamis/read';
 

@@ -91,9 +91,9 @@ export function docExamples(): Example[] {
 }
 
 /**
- * Makes an ES module that runs the example and checks its claims: `expression; // => value` and
- * `const name = expression; // => value` are compared with assert.deepStrictEqual. A sentence may follow the value,
- * after a full stop. An example without imports gets those of `names` that it mentions.
+ * Makes an ES module that runs the example and checks the results that it states: `expression; // => value` and `const
+ * name = expression; // => value` are compared with assert.deepStrictEqual. After a full stop, a sentence may follow
+ * the value. An example without imports imports those of `names` that it mentions.
  */
 export function runnable(example: Example, names: readonly string[]): string {
   const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+?)(?:\. [A-Z].*)?$/gm;

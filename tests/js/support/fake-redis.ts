@@ -208,8 +208,8 @@ export class FakeRedis {
 }
 
 /**
- * Makes each rest end at once in the tests of this file, so that a wait is a number of polls. Returns the lengths of a
- * test's rests, in ms.
+ * Makes all pauses in the tests of this file end at once, so that a wait is a number of polls. Returns the lengths of a
+ * test's pauses in ms.
  */
 export function skipRests(): number[] {
   const rests: number[] = [];

@@ -27,8 +27,8 @@ const others = (n) => keysOf(`other-${n}`);
 const valueFor = (n, i) => (n + i) % 256;
 
 /**
- * For each class: a function that makes structure number n, and a check that it still holds its keys. Classes that take
- * no list of keys come last.
+ * For each class, a function that makes structure number n, and a check that it still contains its keys. Classes that
+ * are not made from keys come last.
  */
 export const types = {
   ...Object.fromEntries(
@@ -130,8 +130,8 @@ function thin(list) {
 }
 
 /**
- * Fills the memory with structures of one type, behind larger ones. Then it disposes of some and fills the memory
- * again. Every refusal is ERR_TAMIS_OUT_OF_MEMORY, and all others stay whole.
+ * Fills the memory with structures of one type, after some larger ones. Then it disposes of some and fills the memory
+ * again. Every refusal must be ERR_TAMIS_OUT_OF_MEMORY, and the other structures must stay unchanged.
  */
 export function fillMemory(name) {
   const { make, isWhole, sizeFor, huge } = types[name];

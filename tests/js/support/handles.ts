@@ -1,6 +1,6 @@
 /**
- * Counts of live structures, by the package's calls to the engine's FinalizationRegistry. Its callback frees forgotten
- * structures. The package unregisters a structure when it is disposed of.
+ * Counts live structures by the package's calls to FinalizationRegistry. The callback of that registry frees forgotten
+ * structures; the package unregisters a structure when it is disposed of.
  */
 
 import { BitArray } from 'tamis';

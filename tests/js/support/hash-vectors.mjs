@@ -1,10 +1,10 @@
 // @ts-check
-// The published vectors of the hashes, tests/vectors.
+// The published vectors of the hashes, from tests/vectors.
 
 import { readFileSync } from 'node:fs';
 
 /**
- * The lines of a file without its remarks.
+ * The lines of a file, without comments.
  * @param {string} name
  */
 const published = (name) =>
@@ -44,7 +44,7 @@ export const sipVectors = published('siphash-2-4.txt').map((line, n) => ({
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
 /**
- * The vectors for hashes of keys, as read-golden.mjs takes them.
+ * The vectors for hashes of keys, in the form that read-golden.mjs expects.
  * @type {import('./read-golden.mjs').HashVector[]}
  */
 export const keyVectors = [...xxh3Vectors.filter(({ seed }) => seed === 0n), ...sipVectors].map(

@@ -43,12 +43,12 @@ const loadOne = (Class, { bytes, key }, options) =>
   );
 
 /**
- * Loads the golden files of some types, each only by its class. At the end it checks all that it loaded.
- * @param classes pairs of a type and its class, in this order
+ * Loads the golden files of some types, each with its own class only. At the end it checks everything that it loaded.
+ * @param classes pairs of a type and its class, in the order of loading
  * @param golden the manifest's entries, each with its bytes in hexadecimal
- * @param schemes what Bloom filters of other schemes are loaded with
- * @returns what went wrong; how many structures there are, and were when the last part came; and how many
- *   modules of the core each type brought
+ * @param schemes the schemes with which Bloom filters are loaded
+ * @returns what went wrong; the number of structures at the end, and when the last part was loaded; and how many
+ *   modules of the core each type loaded
  */
 export function loadGolden(classes, golden, schemes) {
   const faults = [];

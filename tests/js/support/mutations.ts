@@ -1,6 +1,6 @@
 /**
- * Files of other libraries with all kinds of changes. Each file must be refused with a code, or become a filter that
- * answers. Import this module before anything starts the core: it watches the core's memory.
+ * Changes files of other libraries in many ways. Each must be refused with a code, or become a filter that answers.
+ * Import this module before the core starts, because it watches the core's memory.
  */
 import { budget, seed } from './budget.js';
 import { isDocumented } from './errors.js';
@@ -75,8 +75,8 @@ function claimsOf(right: bigint, size: number): bigint[] {
 }
 
 /**
- * Every value of each byte of the header, every claim of each length, every truncation, and longer files. Each is made
- * when it is called: most are only counted.
+ * Every value of each header byte, every value for each length, every truncation, and longer files. Each is a function
+ * that makes the file, because most are only counted.
  */
 function* everyMutation({ files, headerBytes, lengths }: Mutated): Generator<() => Uint8Array> {
   for (const file of files) {
@@ -145,9 +145,9 @@ const someKeys = ['', 'a', 'some key of eight', '\u00e9\u{1f41d}'].map((key) =>
 );
 
 /**
- * Decodes `count` mutations, from a list and at random. Each must be refused with a code, or become a filter that
- * answers. Throws if one does neither, or if a filter exceeds its limit. Throws if the core's memory grew by more than
- * all that may be held at once.
+ * Decodes `count` mutations, from the list and at random. Each must be refused with a code, or become a filter that
+ * answers. Throws otherwise, or if a filter exceeds its limit, or if the core's memory grew by more than all that may
+ * exist at once.
  */
 export function runMutations(mutated: Mutated, count = mutationCount, start = seed): Outcome {
   const largest = Math.max(...mutated.files.map(({ length }) => length));

@@ -34,8 +34,8 @@ export function start(
 }
 
 /**
- * Adds overrides in some processes at once, each its share. Each is killed once after every `killEvery` lines, and
- * another one continues after its last line. Resolves to the numbers of the stored overrides.
+ * Adds overrides in several processes at once, each a share of them. After every `killEvery` lines a process is killed,
+ * and a new one continues after its last line. Resolves to the numbers of the stored overrides.
  */
 export async function addInProcesses(
   folder: string,

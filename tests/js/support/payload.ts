@@ -1,6 +1,5 @@
 /**
- * The payloads of the Bloom family, read by cpp/FORMAT.md's tables. Counting gives the exact rates of their
- * content.
+ * Reads the payloads of the Bloom family by the tables of cpp/FORMAT.md, and computes the exact rates of their content.
  */
 
 const HEADER = 64;

@@ -1,6 +1,6 @@
 /**
- * The control plane's own functions, which take any numbers. The core registers them with embind when it
- * starts. Import this module before anything starts the core.
+ * The functions of the control plane without checks of their arguments. The core registers them with embind when it
+ * starts, so import this module before the core starts.
  */
 
 type Numbers = (...numbers: number[]) => number;

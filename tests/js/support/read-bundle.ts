@@ -31,8 +31,8 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
 }
 
 /**
- * Checks modules against the published hashes and the golden files. `only` limits a module's check to the golden files
- * with that text in their names. The check stops after `mostFaults` faults.
+ * Checks modules against the published hashes and the golden files. `only` limits a module's check to golden files with
+ * that text in their names. The check stops after `mostFaults` faults.
  */
 export async function checkModules(
   modules: readonly {

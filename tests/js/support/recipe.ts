@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const support = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Makes a folder of the page's files, passes it to `act`, and removes it. The files can import `tamis`, the packages
+ * Makes a folder with the page's files, passes it to `act`, and removes it. The files can import `tamis`, the packages
  * for Parquet, and a small `react`.
  */
 export async function inFolder<T>(

@@ -1,7 +1,7 @@
 /**
- * A server on 127.0.0.1 that loads a filter of 1.2 MB for each request. Prints a line of JSON at the first request, then
- * at each 1,000th and the last: the megabytes of the process and of wasm memory, and the refusals so far. An hour of ten requests a second:
- * node tests/js/support/request-memory.mjs using 36000
+ * A server on 127.0.0.1 that loads a filter of 1.2 MB for each request. At the first request, each 1,000th and the
+ * last, it prints a line of JSON: the megabytes of the process and of wasm memory, and the number of refusals. To run
+ * an hour of ten requests a second: node tests/js/support/request-memory.mjs using 36000
  */
 import { Agent, createServer, get } from 'node:http';
 import { json } from 'node:stream/consumers';

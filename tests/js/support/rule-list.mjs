@@ -15,8 +15,8 @@ function widens({ kind, text, isExact }, url) {
   // The builder skips a page that no browser can open.
   const page = URL.canParse(urlOf(text)) ? urlOf(text) : url;
   if (url.href === page.href || !isWithin(url.hostname, page.hostname)) return false;
-  // A page is one of each scheme, of each host below, and of each spelling. Without a query it has any, and with a slash
-  // it is a folder.
+  // A page matches each scheme, each host below its own, and each spelling. Without a query it matches any query, and
+  // with a slash at the end it is a folder.
   const [one, other] = [page, url].map(({ pathname, search }) => decodeURI(pathname) + search);
   if (kind === 'path' && other.startsWith(`${one}/`)) return true;
   return other === one || other.startsWith(one.endsWith('/') ? one : `${one}?`);
@@ -60,10 +60,10 @@ function inOtherCase({ origin, pathname, search }) {
 }
 
 /**
- * Compares the list of some lines with the answers of programs: URLs, separated by blanks, by the answer for them, in
- * the letters of tests/vectors/feeds/programs/adblock.json. A list has no URL that no program blocks. It has what
- * AdGuard blocks, unless a line was skipped or another program excepts it. Returns the number of URLs that the list has
- * to have, and what is wrong.
+ * Compares the list made from some lines with the answers of programs. These are URLs separated by blanks, for each
+ * answer in the letters of tests/vectors/feeds/programs/adblock.json. The list must not contain a URL that no program
+ * blocks. It must contain what AdGuard blocks, unless a line was skipped or another program makes an exception. Returns
+ * how many URLs the list must contain, and what is wrong.
  */
 export async function compareRules({ lines, ask }) {
   const { has, isWidened, hasSkips, hasSkippedException } = await read(lines);

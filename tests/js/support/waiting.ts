@@ -26,8 +26,8 @@ export async function until(isSo: () => boolean): Promise<void> {
 }
 
 /**
- * Holds the timers of the tests of this file or block: only `pass` and `hang` move their clock. On a slow machine a time
- * limit of the system's clock could run out before the answer.
+ * Lets the tests of this file or block control their timers: only `pass` and `hang` advance them. On a slow machine, a
+ * real time limit could expire before the answer comes.
  */
 export function holdTimers(): void {
   beforeEach(() => {
