@@ -1,9 +1,7 @@
-// bindings/any_structure.hpp - a structure of any type, and the table of the operations of its
-// type.
+// bindings/any_structure.hpp - a structure of any type, and the table of operations of its type.
 //
-// Each type has one Ops, in memory that nobody writes. It is made of the type's members alone, and
-// has nullptr for a member that the type lacks. Only run() returns kUnsupported for such a member.
-// Statuses cross the border as negative numbers.
+// Each type has one constant Ops. It contains the type's members, or nullptr for a member that the
+// type lacks; run() then returns kUnsupported. JavaScript gets statuses as negative numbers.
 #pragma once
 
 #include <cstdlib>
@@ -16,8 +14,8 @@
 
 namespace tamis::bindings {
 
-// The number by which JavaScript knows a structure. It is whole and below 2^52, so that a double
-// holds it.
+// The number by which JavaScript identifies a structure. It is a whole number below 2^52, so that a
+// double represents it exactly.
 using Handle = double;
 
 [[nodiscard]] constexpr std::int32_t negative(Status status) noexcept {
@@ -32,11 +30,11 @@ enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR)
 
 struct AnyStructure;
 
-// A function of a table. If it answers with a number, a negative one is a status.
+// An entry of a table of operations. If it returns a number, a negative one is a status.
 template <class Answer, class... Arguments>
 using Op = Answer (*)(AnyStructure& object, Arguments... arguments) noexcept;
 
-// A function for each operation of a list of border.def.
+// One function for each operation in a list of border.def.
 template <class Operation, class Argument>
 struct OpsOf {
   Op<std::int32_t, Argument> all[static_cast<std::size_t>(Operation::kEnd)];
@@ -44,38 +42,38 @@ struct OpsOf {
   constexpr auto& operator[](Operation operation) noexcept {
     return all[static_cast<std::size_t>(operation)];
   }
-  // Gives nullptr for a number that is no operation.
+  // Returns nullptr for a number that is not an operation.
   constexpr auto operator[](Operation operation) const noexcept {
     return operation < Operation::kEnd ? all[static_cast<std::size_t>(operation)] : nullptr;
   }
 };
 
 struct Ops {
-  FilterType type;  // 0 if it is no structure of the format
+  FilterType type;  // 0 for a structure that is not in the format
   Op<void> destroy;
-  // Gives NaN for a figure that the type does not have. Each type has this function.
+  // Returns NaN for a figure that the type does not have. Every type has this function.
   Op<double, Figure> figure;
   Op<std::int32_t, Header&> header;
   Op<std::int32_t> validate, clear;
   Op<std::int32_t, ByteWriter&> write;
-  // Make new objects, which the caller owns.
+  // These make new objects, which the caller owns.
   Op<Result<AnyStructure*>> clone, empty_copy;
-  // Return kIncompatible if the other is of another type.
+  // These return kIncompatible if the other structure has another type.
   Op<std::int32_t, AnyStructure&> merge, intersect;
   Op<std::int32_t, std::uint64_t, std::span<char>> print;
   OpsOf<BitOperation, std::uint64_t> of_bit;
-  // These take the hash of a key if that is enough. The functions of of_key take the key itself.
+  // of_hash takes the key's hash, if that is enough; otherwise of_key takes the key itself.
   OpsOf<KeyOperation, Hash> of_hash;
   OpsOf<KeyOperation, Key> of_key;
-  // Answers has() for each hash, and for a map also the keys' values.
+  // These answer has() for each hash. For a map, get_many also writes the values.
   Op<std::int32_t, std::span<const Hash>, std::uint8_t*, std::uint32_t*> has_many, get_many;
 };
 
 struct AnyStructure {
   const Ops& ops;
-  // The hasher of keys, if a hash is enough; else nullptr.
+  // The hasher for keys, or nullptr if operations need the key itself.
   const Hasher* hasher = nullptr;
-  // The handle. It is 0 if the table of handles had no room.
+  // The handle, or 0 if the table of handles was full.
   Handle handle = 0;
 
   explicit AnyStructure(const Ops& of_type) noexcept;
@@ -83,12 +81,12 @@ struct AnyStructure {
   AnyStructure& operator=(const AnyStructure&) = delete;
   ~AnyStructure();
 
-  // An allocation that may be refused: a new-expression then gives nullptr.
+  // Lets allocation fail: a new-expression then returns nullptr.
   static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
   static void operator delete(void* object) noexcept { std::free(object); }
 };
 
-// Turns a status into the Answer of a function, which is a Result or a number.
+// Converts a status to the Answer of a function, which is a Result or a number.
 template <class Answer>
 [[nodiscard]] Answer failure(Status status) noexcept {
   if constexpr (std::same_as<Answer, std::int32_t>) {
@@ -98,14 +96,14 @@ template <class Answer>
   }
 }
 
-// Calls a function of a table. Returns kUnsupported if there is none.
+// Calls a function of a table, or returns kUnsupported if it is nullptr.
 template <class Answer, class... Needed>
 [[nodiscard]] Answer run(Answer (*function)(Needed...) noexcept,
                          std::type_identity_t<Needed>... given) noexcept {
   return function == nullptr ? failure<Answer>(Status::kUnsupported) : function(given...);
 }
 
-// A figure of a structure of the core, or NaN if it has none of that name.
+// A figure of a structure, or NaN if its type has no such figure.
 template <class F>
 [[nodiscard]] double figure_of(const F& structure, Figure figure) noexcept {
   switch (figure) {
@@ -123,7 +121,7 @@ template <class F>
 template <class F>
 struct Held;
 
-// Puts a structure of the core on the heap, with a handle.
+// Moves a structure to the heap, with a handle.
 template <class F>
 [[nodiscard]] Result<AnyStructure*> adopt(Result<F>&& result) noexcept {
   if (!result.ok()) return result.status();
@@ -133,7 +131,7 @@ template <class F>
   return Status::kOutOfMemory;
 }
 
-// Turns the result of a member of the core into the Answer of a function.
+// Converts the result of a member function to the Answer of a table function.
 template <class Answer, class Given>
 [[nodiscard]] Answer to_answer(Given&& given) noexcept {
   if constexpr (!std::same_as<Answer, std::int32_t>) {
@@ -150,13 +148,13 @@ template <class Answer, class Given>
   }
 }
 
-// The structure, or nullptr if it is of another type.
+// The structure as an F, or nullptr if it has another type.
 template <class F>
 [[nodiscard]] F* find_like(AnyStructure& object) noexcept {
   return object.ops.type == F::kType ? &static_cast<Held<F>&>(object).structure : nullptr;
 }
 
-// Enters act(F&, arguments...) unless F lacks the member that it calls.
+// Sets a table entry to act(F&, arguments...), unless F lacks the member that act calls.
 template <class F, class Answer, class... Arguments, class Act>
 constexpr void put(Op<Answer, Arguments...>& op, Act) noexcept {
   if constexpr (std::invocable<Act, F&, Arguments&...>) {
@@ -176,7 +174,7 @@ constexpr void put(Op<Answer, Arguments...>& op, Act) noexcept {
   [](auto& structure, auto&... given) -> decltype(structure.member(given...)) { \
     return structure.member(given...);                                          \
   }
-// Does the same with another structure of the same type.
+// Does the same for members that take another structure of the same type.
 #define TAMIS_CALL_WITH(member)                                                       \
   [](auto& structure, AnyStructure& other) -> decltype(structure.member(structure)) { \
     const F* like = find_like<F>(other);                                              \
@@ -221,7 +219,7 @@ constexpr Ops ops_of() noexcept {
   put<F>(ops.of_hash[KeyOperation::kIsDeletable], TAMIS_CALL(is_deletable));
   put<F>(ops.of_hash[KeyOperation::kAddIfAbsent], TAMIS_CALL(insert_if_absent));
 
-  // These enter only operations that need the key itself. The code for a key is made nowhere else.
+  // Only schemes that need the key itself set these entries. No other code handles such keys.
   put<F>(ops.of_key[KeyOperation::kInsert], TAMIS_CALL(insert_by_scheme));
   put<F>(ops.of_key[KeyOperation::kHas], TAMIS_CALL(may_contain_by_scheme));
   if constexpr (Sketch<F>) {

@@ -1,4 +1,4 @@
-// bindings/bloom_formulas.cpp - the arithmetic of Bloom filters, without a filter.
+// bindings/bloom_formulas.cpp - formulas of Bloom filters that need no filter.
 
 #include <cstdint>
 

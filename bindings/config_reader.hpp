@@ -1,4 +1,4 @@
-// bindings/config_reader.hpp - the way of a Config across the border.
+// bindings/config_reader.hpp - makes a Config from the numbers that JavaScript passes.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,13 @@ inline SipKey read_key(Address at) noexcept {
   return key;
 }
 
-// An id as a byte, as the format has it. Every number that is no id becomes the last one, which is
-// unknown.
+// Converts an id to a byte, as in the format. Other numbers become the last id, which is unknown.
 constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
   return static_cast<std::uint8_t>(std::min(id, 255u));
 }
 
-// A number as an option, which is the nearest one that the type has. A cast would be undefined for
-// others.
+// Converts a number to the type of an option, as the nearest value of that type. A cast of a number
+// outside the type would be undefined.
 inline void read_number(double from, double& to) noexcept { to = from; }
 inline void read_number(double from, std::uint32_t& to) noexcept {
   to = static_cast<std::uint32_t>(__builtin_wasm_trunc_saturate_u_i32_f64(from));
@@ -30,9 +29,9 @@ inline void read_number(double from, std::uint64_t& to) noexcept {
   to = static_cast<std::uint64_t>(__builtin_wasm_trunc_saturate_u_i64_f64(from));
 }
 
-// Reads a Config from numbers that js/src/core/options.ts has checked. They are the hash id, the
-// two halves of the seed, and one number for each of fields(), by position. NaN keeps the Config's
-// default. Names would need the JavaScript of emscripten::val.
+// Reads a Config from numbers that js/src/core/options.ts has checked: the hash id, the two halves
+// of the seed, and then one number for each of fields(), by position. NaN keeps the Config's
+// default. Passing options by name would need the JavaScript of emscripten::val.
 class ConfigReader {
  public:
   ConfigReader(Address fields, Address key) noexcept
@@ -44,7 +43,7 @@ class ConfigReader {
     return key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{to_id(half(0))}, seed);
   }
 
-  // There is one class for all types, so that the code for a kind of number exists once.
+  // One class serves all types, so that the code for each type of number exists once.
   template <class Number>
   void read(int i, Number& field) const noexcept {
     const double value = numbers_[3 + i];

@@ -50,10 +50,10 @@ constexpr Entry entry_of() noexcept {
 template <class F>
 constexpr Entry kEntryOf = entry_of<F>();
 
-// The number of entries, one more than the largest wire id. A larger id does not compile.
+// The number of table entries: one more than the largest wire id. A larger id does not compile.
 constexpr std::size_t kEntries = static_cast<std::size_t>(FilterType::kUrlDelta) + 1;
 
-// The entries of the loaded types, by wire id.
+// The entries of the loaded types, indexed by wire id.
 constinit std::array<const Entry*, kEntries> entries{};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// bindings/filters.cpp - the control plane of all filters, without lists of URLs.
+// bindings/filters.cpp - the control plane of filters; URL lists are in url_list.cpp.
 
 #include "config_reader.hpp"
 #include "entries.hpp"
@@ -7,7 +7,7 @@
 namespace tamis::bindings {
 namespace {
 
-// A function that takes another structure.
+// Makes a JavaScript function from one that takes a second structure.
 template <auto function>
 std::int32_t combine(Handle into, Handle from) {
   AnyStructure* other = find_out_of_line(from);
@@ -18,8 +18,7 @@ Handle create(std::uint32_t type, Address fields, Address key, Address status) {
   return hand_over(make(type, &Entry::create, fields, key), status);
 }
 
-// Makes a structure of a type that is built once (Lists). Writes the number of keys that contradict
-// to `conflicts`, as a double.
+// Builds a structure of a static type (Lists). `conflicts` gets the number of contradicting keys.
 Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
              Address others, std::size_t other_count, Address conflicts, Address status) {
   Lists lists{hashes, count, others, other_count};

@@ -1,22 +1,20 @@
-// bindings/handles.hpp - the table that gives each object a handle. The files of both planes find
-// the object of a handle here.
+// bindings/handles.hpp - the table from handles to objects, which the files of both planes use.
 //
-// JavaScript holds a structure by its handle, on both planes. embind's classes would add 4 kB of
-// pointers, inheritance and smart pointers, and none of these is used. A factory returns the handle
-// of a new structure. If it fails it returns 0, and writes a status to the address that the caller
-// named.
+// JavaScript refers to a structure by its handle. embind's classes would add 4 kB of code for
+// pointers, inheritance and smart pointers, none of which is needed. A factory returns the handle
+// of a new structure. If it fails, it returns 0 and writes a status to a given address.
 #pragma once
 
 #include "any_structure.hpp"
 
 namespace tamis::bindings {
 
-// A handle has a slot's number in the low bits, and its generation above. A slot that has used all
-// of its 2^32 - 1 generations is never used again. So a stale handle never meets another object,
-// and 2^52 structures can be made in all.
+// A handle is the number of a slot in the low bits, and the slot's generation above. A slot that
+// has used all of its 2^32 - 1 generations is never used again, so a stale handle never refers to
+// another object, and 2^52 structures can be made in all.
 struct Slot {
   AnyStructure* object;
-  std::uint32_t generation;  // from 1 on, so that no handle is 0
+  std::uint32_t generation;  // starts at 1, so that no handle is 0
   std::uint32_t next_free;
 };
 inline constexpr std::uint32_t kIndexBits = 20;
@@ -24,9 +22,9 @@ inline constexpr std::uint32_t kMaxSlots = 1u << kIndexBits;
 extern Slot* slots;
 extern std::uint32_t slot_count;
 
-// The live object of a handle. It is nullptr if the object was disposed of, or never existed.
+// The object of a handle, or nullptr if it was disposed of or never existed.
 [[nodiscard]] inline AnyStructure* find(Handle handle) noexcept {
-  // The sum's lowest 52 bits are the handle. A conversion would check its range first.
+  // The lowest 52 bits of this sum are the handle. A conversion would check its range first.
   const auto bits = __builtin_bit_cast(std::uint64_t, handle + 0x1p52);
   const std::uint32_t index = bits & (kMaxSlots - 1);
   if (index >= slot_count) return nullptr;
@@ -34,12 +32,12 @@ extern std::uint32_t slot_count;
   return slot.generation == static_cast<std::uint32_t>(bits >> kIndexBits) ? slot.object : nullptr;
 }
 
-// The same for functions that are not called for each key.
+// The same, not inlined, for functions that are not called for each key.
 [[nodiscard]] AnyStructure* find_out_of_line(Handle handle) noexcept;
 
 using Address = std::uintptr_t;
 
-// Calls this function of the type of the live object. Returns kDisposed if there is none.
+// Calls a function of the object's type. Returns kDisposed if there is no such object.
 template <class Answer, class... Needed>
 [[nodiscard]] Answer ask(Handle handle, Op<Answer, Needed...> Ops::* function,
                          std::type_identity_t<Needed>... given) noexcept {
@@ -52,14 +50,14 @@ inline void put_status(Address at, Status status) noexcept {
   *reinterpret_cast<std::int32_t*>(at) = negative(status);
 }
 
-// Passes the object to JavaScript, which owns it from then on.
+// Gives the object to JavaScript, which then owns it.
 inline Handle hand_over(Result<AnyStructure*>&& result, Address status) noexcept {
   put_status(status, result.status());
   return result.ok() ? (*result)->handle : 0;
 }
 
-// Functions for JavaScript (publish.hpp): a function of a table that answers with a status, and one
-// that makes another structure.
+// These make functions for JavaScript (publish.hpp): one from a table function that returns a
+// status, and one from a table function that makes another structure.
 template <auto function>
 std::int32_t act(Handle handle) {
   return ask(handle, function);
@@ -69,22 +67,22 @@ Handle derive(Handle handle, Address status) {
   return hand_over(ask(handle, function), status);
 }
 
-// The structure of the handle. It is nullptr if the handle is stale, or names a structure of another
-// type. JavaScript can call a method of one class on an object of another.
+// The structure of the handle as an F. It is nullptr if the handle is stale, or if the structure
+// has another type: JavaScript can call a method of one class on an object of another.
 template <class F>
 F* find_a(Handle handle) noexcept {
   AnyStructure* object = find_out_of_line(handle);
   return object == nullptr ? nullptr : find_like<F>(*object);
 }
 
-// Calls act(structure). Returns kUnsupported for another type.
+// Calls act(structure), or returns kUnsupported for another type.
 template <class F, class Act>
 std::int32_t with_a(Handle handle, Act act) noexcept {
   F* structure = find_a<F>(handle);
   return structure == nullptr ? negative(Status::kUnsupported) : act(*structure);
 }
 
-// Passes on the result of act(one, other) for structures of these types, or else kUnsupported.
+// Returns act(one, other) if both structures have these types, and kUnsupported otherwise.
 template <class One, class Other, class Act>
 Handle derive_of_two(Handle one, Handle other, Address status, Act act) noexcept {
   const One* left = find_a<One>(one);

@@ -1,7 +1,6 @@
-// bindings/keys.cpp - the data plane: raw exports, because an embind method costs about 100 ns a
-// call.
+// bindings/keys.cpp - the data plane: no embind, because its calls cost about 100 ns.
 //
-// Keys and answers pass through the scratch (scratch.hpp).
+// Keys and answers pass through the scratch memory (scratch.hpp).
 
 #include <cstddef>
 
@@ -32,7 +31,7 @@ using namespace tamis::bindings;
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
 
-// Passes the structure the key's hash, or the key itself if it needs that.
+// Runs an operation with the key's hash, or with the key itself if the structure needs it.
 [[gnu::always_inline]] inline std::int32_t ask_key(Handle handle, KeyOperation operation,
                                                    const std::byte* bytes,
                                                    std::uint32_t size) noexcept {
@@ -44,7 +43,7 @@ constexpr std::int32_t kStale = negative(Status::kDisposed);
              : run(object->ops.of_hash[operation], *object, (*object->hasher)(key));
 }
 
-// Keeps the answer for key i, and counts the answers 1.
+// Stores the answer for key i, and counts the answers that are 1.
 std::int32_t keep(std::uint32_t i, std::int32_t answer) noexcept {
   scratch.answers[i] = static_cast<std::uint8_t>(answer);
   if (answer > 0) ++scratch.counts.fresh;
@@ -62,15 +61,15 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
   return ask_key(handle, KeyOperation::kHas, key, size);
 }
 
-// Makes a KeyOperation for each of the scratch's first hashes. The answers, and the values of a
-// map, are in the scratch.
+// Runs an operation for each of the first hashes in the scratch. The answers, and for a map the
+// values, are written to the scratch.
 TAMIS_EXPORT("filters", "_tamis_ask_hashes")
 std::int32_t tamis_ask_hashes(Handle handle, KeyOperation operation, std::uint32_t count) {
   scratch.counts = {};
   AnyStructure* object = find(handle);
   if (object == nullptr) return kStale;
   if (count > kBatchKeys) return negative(Status::kInvalidOption);
-  // This is checked even if there are no hashes, so that an impossible call always fails.
+  // Checked even if there are no hashes, so that an unsupported call always fails.
   if (object->hasher == nullptr) return negative(Status::kUnsupported);
   std::uint32_t& done = scratch.counts.done;
   if (operation == KeyOperation::kHas || operation == KeyOperation::kGet) {
@@ -87,8 +86,8 @@ std::int32_t tamis_ask_hashes(Handle handle, KeyOperation operation, std::uint32
   return 0;
 }
 
-// Does the same for many keys. If a hash is enough, they are hashed first and then looked up. So
-// the cache misses of several keys overlap.
+// Runs an operation for many keys. If hashes are enough, all keys are hashed first and then looked
+// up, so that the cache misses of several keys overlap.
 TAMIS_EXPORT("filters", "_tamis_ask_many")
 std::int32_t tamis_ask_many(Handle handle, KeyOperation operation, std::uint32_t offset,
                             std::uint32_t size, std::uint32_t count) {
@@ -105,8 +104,8 @@ std::int32_t tamis_ask_many(Handle handle, KeyOperation operation, std::uint32_t
   return result < 0 ? result : hashed;
 }
 
-// Makes a KeyOperation for one key, and returns 1 or 0, a number of copies, or a negative status.
-// If the key is in a map, its value is the first of the scratch's values.
+// Runs an operation for one key. Returns 1 or 0, a number of copies, or a negative status. If the
+// key is in a map, its value is written to the first of the scratch's values.
 TAMIS_EXPORT("filters", "_tamis_ask")
 std::int32_t tamis_ask(Handle handle, KeyOperation operation, const std::byte* key,
                        std::uint32_t size) {
@@ -119,7 +118,7 @@ std::int32_t tamis_ask(Handle handle, KeyOperation operation, const std::byte* k
   return result < 0 ? result : scratch.answers[0];
 }
 
-// Hashes a batch with XXH3-64, or with SipHash-2-4 if `sip_key` is not null.
+// Hashes a batch of keys with XXH3-64, or with SipHash-2-4 if `sip_key` is not null.
 TAMIS_EXPORT("filters", "_tamis_hash_many")
 std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::uint32_t size,
                              std::uint32_t count) {
@@ -127,14 +126,14 @@ std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::u
   return hash_batch(hasher, offset, size, count);
 }
 
-// Hashes one key at any address, and writes the first of the scratch's hashes.
+// Hashes one key at any address. The result is the first of the scratch's hashes.
 TAMIS_EXPORT("filters", "_tamis_hash")
 void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
   scratch.hashes[0] = hasher(Key(key, size));
 }
 
-// Returns the value of the bit before, or a negative status.
+// Returns the bit's previous value, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_bit")
 std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t index) {
   AnyStructure* object = find(handle);
@@ -142,7 +141,7 @@ std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t ind
                            : run(object->ops.of_bit[BitOperation{operation}], *object, index);
 }
 
-// Writes bits as text into the scratch's bytes.
+// Writes bits as text to the scratch's bytes.
 TAMIS_EXPORT("filters", "_tamis_print")
 std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count) {
   if (count > kScratchBytes) return negative(Status::kInvalidOption);
@@ -150,8 +149,8 @@ std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count)
              std::span<char>(reinterpret_cast<char*>(scratch.bytes), count));
 }
 
-// Splits the scratch's first bytes into starts and ends, and returns their number. It writes the
-// number of consumed bytes to `done` (key_lines.hpp).
+// Splits the first bytes of the scratch into lines. Writes their starts and ends, sets `done` to
+// the number of consumed bytes (key_lines.hpp), and returns the number of lines.
 TAMIS_EXPORT("lines", "_tamis_split_lines")
 std::int32_t tamis_split_lines(std::uint32_t size, std::uint32_t offset, std::uint32_t separator,
                                std::uint32_t is_first, std::uint32_t is_last) {

@@ -1,15 +1,15 @@
 // bindings/linear_heap.hpp - an allocator for a linear memory of up to 4 GiB, as in wasm32.
+// memory.cpp implements malloc, calloc and free with it.
 //
-// It adds an address and a size only if their sum is known to lie in the memory. Near 4 GiB the sum
-// would wrap around, and a block would overlap others. memory.cpp makes malloc, calloc and free of
-// it.
+// It adds an address and a size only after checking that the sum is within the memory. Otherwise a
+// sum near 4 GiB would wrap around, and blocks would overlap.
 //
-// Blocks are side by side up to the top, and all memory behind it is free. A block is a header of 4
-// bytes, with its size and two flags, and the payload. The payload of a free block holds the links
-// of its list. It ends with the size again, by which the next block finds its beginning. Two free
-// blocks are never neighbours, and none ends at the top. Free blocks are in lists by size, in 56
-// classes with two for each power of two. Allocating and releasing take constant time unless memory
-// runs out.
+// Blocks lie side by side from the start of the heap to the top; all memory after the top is free.
+// A block is a header of 4 bytes, with its size and two flags, followed by the payload. The payload
+// of a free block begins with the links of its list, and ends with the size again, from which the
+// next block finds its beginning. A free block is never next to another, or at the top. Free blocks
+// are in lists by size: 56 classes, two for each power of two. Allocating and releasing take
+// constant time unless memory runs out.
 #pragma once
 
 #include <algorithm>
@@ -20,27 +20,27 @@
 
 namespace tamis::bindings {
 
-// `Memory` has at(address), the bytes there, pages(), of 64 KiB each, and grow(pages). That returns
-// true if the memory has grown by this number of pages, which are zero. There are no threads.
+// `Memory` must provide at(address), pages() (the number of 64 KiB pages), and grow(pages), which
+// returns true if it added that many zeroed pages. There are no threads.
 template <class Memory>
 class LinearHeap {
  public:
   using Address = std::uint32_t;
 
   static constexpr std::uint32_t kPageBytes = 1 << 16;
-  // It is one page less than there are, so that the end of the memory is an address as well.
+  // One page less than wasm allows, so that the end of the memory is a valid address too.
   static constexpr std::uint32_t kMaxPages = 0xffff;
 
   constexpr LinearHeap() noexcept = default;
 
-  // Takes the memory from `begin` on, which is not 0. It is called once, before any allocation.
+  // Uses the memory from `begin` on, which must not be 0. Call it once, before any allocation.
   void start(Address begin) noexcept {
     top_ = dirty_end_ = ((begin + 7) & ~7u) + kHeaderBytes;
     end_ = memory_.pages() * kPageBytes;
   }
   [[nodiscard]] bool is_started() const noexcept { return end_ != 0; }
 
-  // The address of `size` bytes, a multiple of 8, or 0 if there is no room.
+  // Returns the address of `size` new bytes, a multiple of 8, or 0 if there is no room.
   [[nodiscard]] Address allocate(std::uint32_t size) noexcept {
     if (size > kMaxPages * kPageBytes) return 0;
     const std::uint32_t wanted = std::max(kMinBytes, (size + kHeaderBytes + 7) & ~7u);
@@ -54,7 +54,7 @@ class LinearHeap {
     return block + kHeaderBytes;
   }
 
-  // Does the same with zeroed bytes. Memory that was never allocated is zero already.
+  // Does the same with zeroed bytes. Memory that was never allocated is already zero.
   [[nodiscard]] Address allocate_zeroed(std::uint32_t size) noexcept {
     const Address dirty_end = dirty_end_;
     const Address address = allocate(size);
@@ -64,7 +64,7 @@ class LinearHeap {
     return address;
   }
 
-  // Frees memory of allocate(). It does nothing for 0.
+  // Frees memory that allocate() returned. Does nothing for 0.
   void release(Address address) noexcept {
     if (address == 0) return;
     Address block = address - kHeaderBytes;
@@ -92,7 +92,7 @@ class LinearHeap {
 
  private:
   static constexpr std::uint32_t kHeaderBytes = 4;
-  static constexpr std::uint32_t kMinBytes = 16;  // header, two links, size
+  static constexpr std::uint32_t kMinBytes = 16;  // room for the header, two links and the size
   static constexpr std::uint32_t kInUse = 1, kPreviousInUse = 2, kSizeMask = ~7u;
   static constexpr unsigned kClasses = 56;
 
@@ -107,13 +107,13 @@ class LinearHeap {
   [[nodiscard]] Address next_of(Address block) const noexcept { return load(block + 4); }
   [[nodiscard]] Address previous_of(Address block) const noexcept { return load(block + 8); }
 
-  // [16, 24), [24, 32), [32, 48), [48, 64), ...
+  // The class of a size. Classes are [16, 24), [24, 32), [32, 48), [48, 64), ...
   [[nodiscard]] static unsigned class_of(std::uint32_t size) noexcept {
     const auto log2 = static_cast<unsigned>(std::bit_width(size)) - 1;
     return (log2 - 4) * 2 + (size >> (log2 - 1) & 1);
   }
 
-  // Makes a free block of the memory between two blocks in use.
+  // Makes the memory between two used blocks a free block.
   void link(Address block, std::uint32_t size) noexcept {
     const unsigned of = class_of(size);
     const Address next = first_[of];
@@ -137,8 +137,8 @@ class LinearHeap {
     if (next == 0) filled_ &= ~(std::uint64_t{1} << of);
   }
 
-  // A free block of at least `wanted` bytes. It is of the same class if one of the first `most`
-  // there has room, and else of a larger class. 0 if there is none.
+  // Finds a free block of at least `wanted` bytes, or 0 if there is none. It tries up to `most`
+  // blocks of the same class, and then takes one of a larger class.
   [[nodiscard]] Address find_free(std::uint32_t wanted, std::uint32_t most) const noexcept {
     const unsigned of = class_of(wanted);
     for (Address block = first_[of]; block != 0 && most > 0; block = next_of(block), --most) {
@@ -148,7 +148,7 @@ class LinearHeap {
     return larger == 0 ? 0 : first_[std::countr_zero(larger)];
   }
 
-  // Takes a free block, and frees the rest of it.
+  // Uses the front of a free block, and makes the rest a free block again.
   void take(Address block, std::uint32_t wanted) noexcept {
     const std::uint32_t size = load(block) & kSizeMask;
     unlink(block);
@@ -161,7 +161,7 @@ class LinearHeap {
     }
   }
 
-  // A block at the top, or 0 if the memory cannot grow so far.
+  // Makes a block at the top. Returns 0 if the memory cannot grow that far.
   [[nodiscard]] Address take_top(std::uint32_t wanted) noexcept {
     const std::uint32_t left = end_ - top_;
     if (wanted > left && !grow(wanted - left)) return 0;
@@ -172,8 +172,8 @@ class LinearHeap {
     return block;
   }
 
-  // Grows by a fifth more than needed, up to 96 MiB, because growing is slow and detaches every
-  // view.
+  // Grows by what is needed plus a fifth of the present memory (at most 96 MiB), because growing is
+  // slow and detaches every view.
   [[nodiscard]] bool grow(std::uint32_t missing) noexcept {
     const std::uint32_t pages = end_ / kPageBytes, most = kMaxPages - pages;
     const std::uint32_t least = (missing - 1) / kPageBytes + 1;
@@ -188,10 +188,10 @@ class LinearHeap {
   }
 
   [[no_unique_address]] Memory memory_;
-  Address top_ = 0;        // the place of the next block's header
-  Address dirty_end_ = 0;  // nothing was ever written behind it
+  Address top_ = 0;        // where the next block's header will be
+  Address dirty_end_ = 0;  // nothing was ever written from here on
   Address end_ = 0;
-  std::uint64_t filled_ = 0;  // bit i: first_[i] is not 0
+  std::uint64_t filled_ = 0;  // bit i is 1 if first_[i] is not 0
   Address first_[kClasses] = {};
 };
 

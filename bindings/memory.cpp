@@ -1,9 +1,8 @@
-// bindings/memory.cpp - replacements of libc's malloc, calloc, free and abort. operator new and the
-// core's buffers use them too.
+// bindings/memory.cpp - replaces libc's malloc, calloc, free and abort for all code.
 //
-// Emscripten's emmalloc adds an address and a size in 32 bits, so its blocks overlap near 4 GiB.
-// This file is compiled without link-time optimisation (CMakeLists.txt), which would take its
-// definitions for the compiler's own functions of these names.
+// Emscripten's emmalloc adds an address and a size in 32 bits, so that near 4 GiB its blocks
+// overlap. This file is compiled without link-time optimisation (CMakeLists.txt), which would take
+// these definitions for the compiler's own functions of the same names.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +27,9 @@ using Heap = tamis::bindings::LinearHeap<WasmMemory>;
 
 Heap& heap() noexcept {
   static constinit Heap made;
-  // The heap begins behind all that the linker placed. Its __heap_base has the address, but wasm-ld
-  // 14 crashes on such a symbol among relocations. The last word of the first pages is unused.
+  // The heap begins after everything that the linker placed. __heap_base has that address, but
+  // wasm-ld 14 crashes on it when relocations are kept. So the heap begins at the last word of the
+  // initial pages, which is unused.
   if (!made.is_started()) made.start((WasmMemory::pages() << 16) - 8);
   return made;
 }
@@ -39,7 +39,7 @@ Heap& heap() noexcept {
 TAMIS_EXPORT("base", "_malloc")
 void* malloc(std::size_t size) { return reinterpret_cast<void*>(heap().allocate(size)); }
 
-// libc's header declares this function and abort() as functions of C.
+// libc's header declares calloc and abort as C functions.
 void* calloc(std::size_t count, std::size_t size) {
   std::size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
@@ -49,5 +49,6 @@ void* calloc(std::size_t count, std::size_t size) {
 TAMIS_EXPORT("base", "_free")
 void free(void* memory) { heap().release(reinterpret_cast<std::uintptr_t>(memory)); }
 
-// libc++ ends with this function. The runtime reports a trap; libc's own abort would add signals.
+// libc++ calls this function to end the program. The runtime reports a trap; libc's own abort would
+// add the code for signals.
 void abort() { __builtin_trap(); }

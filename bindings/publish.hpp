@@ -1,4 +1,4 @@
-// bindings/publish.hpp - the control plane: functions that JavaScript calls through embind.
+// bindings/publish.hpp - registers functions for JavaScript, which calls them through embind.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -10,10 +10,10 @@
 
 namespace tamis::bindings {
 
-// Gives JavaScript a function of numbers. embind's JavaScript half (js/src/core/border/runtime.ts)
-// knows no types, and passes on the results of wasm: an unsigned number of 32 bits would get a
-// sign. The functions have no noexcept, since the embind of Emscripten 3.1.6 does not know such
-// function types.
+// Makes a function with numbers available to JavaScript. The JavaScript half of embind here
+// (js/src/core/border/runtime.ts) knows no types and returns wasm's results as they are, so an
+// unsigned 32-bit result would come out negative. The functions are not noexcept, because the
+// embind of Emscripten 3.1.6 does not support noexcept function types.
 template <class Result, class... Arguments>
 void publish(const char* name, Result (*function)(Arguments...)) {
   static_assert(std::is_void_v<Result> || std::is_same_v<Result, double> ||

@@ -1,4 +1,4 @@
-// bindings/routes.cpp - the routes of the scratch's first hashes.
+// bindings/routes.cpp - routes for the first hashes in the scratch.
 
 #include <tamis/routes.hpp>
 
@@ -16,7 +16,7 @@ constexpr bool is_places(std::uint32_t places) noexcept {
 
 }  // namespace
 
-// Writes the page of each, or the shard, into the scratch's values.
+// Writes the page or the shard of each hash to the scratch's values.
 TAMIS_EXPORT("routes", "_tamis_route")
 std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32_t places,
                          std::uint32_t count) {
@@ -26,7 +26,7 @@ std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32
   return 0;
 }
 
-// Writes the block of each and its bits, nine numbers, into the scratch's bytes.
+// Writes nine numbers for each hash, its block and its bits, to the scratch's bytes.
 TAMIS_EXPORT("routes", "_tamis_route_blocks")
 std::int32_t tamis_route_blocks(std::uint64_t seed, std::uint32_t blocks, std::uint32_t count) {
   constexpr std::size_t kMost = kScratchBytes / (kBlockNumbers * sizeof(std::uint32_t));

@@ -1,7 +1,7 @@
-// bindings/scratch.hpp - the memory at fixed addresses for keys and answers.
+// bindings/scratch.hpp - scratch memory for keys and answers, at a fixed address.
 //
-// It never moves. A key of a batch is the bytes [starts[i], ends[i]) of a text. The part [offset,
-// offset + size) of that text lies in the scratch.
+// It never moves. The keys of a batch are in a text, key i at [starts[i], ends[i]). The scratch
+// contains the part [offset, offset + size) of that text.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ struct Scratch {
   double number;        // an answer that is not a status
   std::int32_t status;  // the status of a factory
   struct {
-    std::uint32_t done;   // keys of the last batch that were processed
-    std::uint32_t fresh;  // of these, keys that were certainly new
+    std::uint32_t done;   // how many keys of the last batch were processed
+    std::uint32_t fresh;  // how many of these were certainly new
   } counts;
   SipKey sip_key;
 };
 extern Scratch scratch;
 
-// The address of a part of the scratch, or one of its limits, by its place in border.def.
+// The address of a part of the scratch, or its size. border.def numbers them.
 [[nodiscard]] inline std::uintptr_t scratch_part(std::uint32_t part) noexcept {
 #define TAMIS_ADDRESS(part) reinterpret_cast<std::uintptr_t>(&scratch.part),
 #define TAMIS_NUMBER(limit) limit,
@@ -42,9 +42,8 @@ extern Scratch scratch;
   return part < std::size(parts) ? parts[part] : 0;
 }
 
-// Calls act(i, key) for each key, up to the first failure, which is a negative status. A key
-// outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are checked
-// here.
+// Calls act(i, key) for each key, until act fails with a negative status. A key that is not within
+// the scratch is kInvalidKey: the caller's ranges can be in any order, so each is checked here.
 template <class Act>
 std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_t count,
                           Act act) noexcept {

@@ -1,7 +1,7 @@
-// bindings/url.cpp - the data plane of URLs: raw exports, as in keys.cpp.
+// bindings/url.cpp - the data plane for URLs: plain exports, as in keys.cpp.
 //
-// One URL at a time is canonical, "the URL" of the functions below. Their results are ranges of
-// addresses in the scratch's starts and ends. They are valid until the next call.
+// There is one canonical URL at a time, "the URL" of the functions below. Results are ranges of
+// addresses in the scratch's starts and ends, and are valid until the next call.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,17 +24,16 @@ using namespace tamis;
 using namespace tamis::bindings;
 using url::Expressions, url::ExpressionHash, url::UrlList;
 
-// The last URL and the last result of Rice coding. They are never destroyed, since the module has
-// no end.
+// The last URL and result of Rice coding. Never destroyed, because the module never ends.
 [[clang::no_destroy]] url::CanonicalUrl canonical;
 [[clang::no_destroy]] Bytes made;
 [[clang::no_destroy]] url::CleanHosts clean_hosts;
 
-// The value for rule `parents` in the place of the registrable domain's length. One more is that for
-// `labels5`, whose expressions come first in both.
+// Passed instead of the registrable domain's length: kParents for the rule `parents`, and the next
+// number for `labels5`. Both rules begin with the same expressions.
 constexpr std::uint32_t kParents = 0xfffffffe;
 
-// The answers of js/src/url/url-list.ts.
+// The same numbers as in js/src/url/url-list.ts.
 enum Answer : std::uint8_t { kAbsent, kListed, kInvalid, kNeedsParser, kUndecided };
 
 void put_range(std::size_t i, const void* data, std::size_t size) noexcept {
@@ -53,14 +52,14 @@ Result<Expressions> expressions(std::uint32_t registrable_bytes, url::Shapes sha
   return Expressions::public_suffix(canonical, registrable_bytes, shapes);
 }
 
-// True if the list may hold expressions beyond these, the first ones of a URL. `mark` is the hash of
+// True if the list may contain expressions beyond these first ones of a URL. `mark` is the hash of
 // their mark, if they have one. A list with all shapes may lack marks.
 bool goes_on(const UrlList& list, const Expressions& all, const ExpressionHash& mark) noexcept {
   return !all.mark().empty() && (list.shapes() == url::kAllShapes || list.contains(mark.data()));
 }
 
-// A look-up in one list, or in several at once. It has a number that nothing else has, and the
-// shapes of the expressions. Lists never change, and no two ever have one handle.
+// What is looked up: a number that identifies the list, or several lists, and the shapes of the
+// expressions. Lists never change, and no two lists ever have the same handle.
 struct Asked {
   std::uint64_t number;
   url::Shapes shapes;
@@ -71,7 +70,7 @@ struct Asked {
   [[nodiscard]] bool is_clean(std::string_view host) const noexcept {
     return are_hosts() && clean_hosts.has(number, host);
   }
-  // Remembers that no list has expressions of this host.
+  // Remembers that the list has no expression with this host.
   void remember_clean(std::string_view host) const noexcept {
     if (are_hosts()) clean_hosts.put(number, host);
   }
@@ -81,14 +80,15 @@ Asked asked_of(Handle handle, const UrlList& list) noexcept {
   return {static_cast<std::uint64_t>(handle), list.shapes(), list.has_parents()};
 }
 
-// Returns an Answer for a URL, as somebody typed it, or a negative status. It is kNeedsParser if
-// only the platform's parser can tell which page a browser would open, and kUndecided if the
-// expressions decide. They are those of `name`, the host, or if it is empty those of `canonical`.
+// Returns an Answer for a URL as somebody typed it, or a negative status. The answer is
+// kNeedsParser if only the platform's parser can tell which page a browser would open. It is
+// kUndecided if expressions must be looked up: those of the host `name`, or of `canonical` if
+// `name` is empty.
 std::int32_t answer_url(const Asked& asked, Key url, std::string_view& name) noexcept {
   const std::string_view host = url::find_plain_host(url);
   if (host.empty()) return kNeedsParser;
   const auto* const end = reinterpret_cast<const char*>(url.data()) + url.size();
-  // A host with a slash behind it needs no canonical form.
+  // A URL with a slash after its host needs no canonical form if only hosts are looked up.
   if (asked.are_hosts() && host.data() + host.size() != end &&
       url.size() <= url::CanonicalUrl::kMaxBytes) {
     name = host;
@@ -105,7 +105,7 @@ Expressions expressions_of(const Asked& asked, std::string_view name) noexcept {
                       : Expressions::labels5_of_name(name, asked.has_parents);
 }
 
-// Returns kListed if the list may hold one of them, or kAbsent.
+// Returns kListed if the list may contain one of the expressions, and kAbsent otherwise.
 std::int32_t ask_list(const Asked& asked, const UrlList& list, Expressions&& all) noexcept {
   ExpressionHash hashes[Expressions::kMaxCount + 1];
   do {
@@ -118,13 +118,12 @@ std::int32_t ask_list(const Asked& asked, const UrlList& list, Expressions&& all
   return kAbsent;
 }
 
-// Expressions of several URLs of a batch, so that the last of one and the first of the next are
-// hashed together.
+// Expressions of several URLs in a batch, which are hashed together.
 struct Pending {
   char text[16 << 10];
   std::size_t text_bytes = 0;
   std::string_view expressions[256];
-  std::uint32_t urls[256];  // the URL of each
+  std::uint32_t urls[256];  // the index of each expression's URL
   std::size_t size = 0;
 } pending;
 
@@ -146,11 +145,11 @@ void answer_pending(const Asked& asked, const UrlList& list) noexcept {
   pending.size = pending.text_bytes = 0;
 }
 
-// Takes the expressions of URL i of the batch, and returns its answer so far.
+// Adds the expressions of the batch's URL i, and returns its answer so far.
 std::int32_t add_pending(const Asked& asked, const UrlList& list, Expressions&& all,
                          std::uint32_t i) noexcept {
   if (all.size() == 0) return kAbsent;
-  // Few hosts have so many labels that the first expressions may not decide.
+  // Few hosts have so many labels that more expressions may be needed.
   if (!all.mark().empty()) return ask_list(asked, list, std::move(all));
   const char* const from = all[0].data();
   std::size_t bytes = 0;
@@ -172,14 +171,14 @@ std::int32_t add_pending(const Asked& asked, const UrlList& list, Expressions&& 
   return kAbsent;
 }
 
-// Keeps a result of Rice coding as range 0, until the release.
+// Stores a result of Rice coding, and makes it range 0. The caller must release it.
 std::int32_t give(Bytes&& result) noexcept {
   made = std::move(result);
   put_range(0, made.data(), made.size());
   return 0;
 }
 
-// Calls `decode` with the first value and the data behind it.
+// Calls `decode` with the first value and the data after it.
 std::int32_t decode_by(decltype(&url::rice_decode) decode, std::span<const std::byte> bytes,
                        std::uint32_t value_bytes, std::uint32_t parameter,
                        std::uint32_t entries_count) noexcept {
@@ -189,7 +188,7 @@ std::int32_t decode_by(decltype(&url::rice_decode) decode, std::span<const std::
   return decoded.ok() ? give(std::move(*decoded)) : negative(decoded.status());
 }
 
-// The shape of an expression, as its bit.
+// The shape of an expression, as a mask with one bit.
 url::Shapes shape_of(std::string_view expression) noexcept {
   if (expression.find('?') != expression.npos) return 1u << url::kQueryShape;
   const auto depth = std::count(expression.begin(), expression.end(), '/') - 1;
@@ -199,8 +198,8 @@ url::Shapes shape_of(std::string_view expression) noexcept {
 
 }  // namespace
 
-// Makes the first step. Returns 1 if finish needs the platform's IDNA form of the host, which is
-// range 0, and else 0. Returns kInvalidUrl or kOutOfMemory.
+// The first step. Returns 1 if the second step needs the platform's IDNA form of the host, which is
+// range 0, and 0 otherwise. Returns kInvalidUrl or kOutOfMemory.
 TAMIS_EXPORT("url-text", "_tamis_url_parse")
 std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
   const Status status = canonical.parse({url, size});
@@ -209,8 +208,8 @@ std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
   return canonical.needs_idna() ? 1 : 0;
 }
 
-// Makes the second step. The URL's text is range 0, and its host range 1. Returns 1 if the host is
-// an IP address, kInvalidUrl or kOutOfMemory. A null host is none.
+// The second step. The URL's text is range 0, and its host range 1. Returns 1 if the host is an IP
+// address, otherwise 0, kInvalidUrl or kOutOfMemory. `host` is null if there is no IDNA form.
 TAMIS_EXPORT("url-text", "_tamis_url_finish")
 std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
   const Status status = canonical.finish(
@@ -233,8 +232,8 @@ std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
   return static_cast<std::int32_t>(count);
 }
 
-// Returns the number of the URL's expressions of these shapes that the list may hold. Their hashes
-// are in the scratch, one after the other.
+// Returns how many of the URL's expressions with these shapes the list may contain. They are the
+// ranges from 0 on, and their hashes are in the scratch.
 TAMIS_EXPORT("url", "_tamis_url_hits")
 std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url::Shapes shapes) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
@@ -256,7 +255,7 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url:
   });
 }
 
-// Returns an Answer for one URL by the rule of the list, labels5 or parents, or a negative status.
+// Returns an Answer for one URL, by the list's own rule (labels5 or parents), or a negative status.
 TAMIS_EXPORT("url", "_tamis_url_check")
 std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t size) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
@@ -267,7 +266,7 @@ std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t 
   });
 }
 
-// Does the same for a batch. The answers are in the scratch.
+// Does the same for a batch of URLs, and writes the answers to the scratch.
 TAMIS_EXPORT("url", "_tamis_url_check_many")
 std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                   std::uint32_t count) {
@@ -287,11 +286,11 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
   });
 }
 
-// Returns an Answer for one URL and up to 32 lists, each by the rule labels5 or parents. The
-// scratch's hashes have the handles of the lists. The lists that may hold it are bits of the
-// scratch's first value. Each list is compared only with expressions of its own shapes and rule,
-// since others may meet one of its prefixes. `set` is a number that no handle and no other such set
-// of lists has.
+// Returns an Answer for one URL and up to 32 lists with the rules labels5 or parents. The scratch's
+// hashes contain the handles of the lists. In the scratch's first value, bit i is set if list i may
+// contain the URL. Each list is compared only with expressions of its own shapes and rule, because
+// others could have the same prefix as one of its entries by chance. `set` is a number that no
+// handle and no other set of lists has.
 TAMIS_EXPORT("url-lists", "_tamis_url_check_lists")
 std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::byte* url,
                                    std::uint32_t size) {
@@ -316,7 +315,7 @@ std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::b
   ExpressionHash hashes[Expressions::kMaxCount + 1];
   url::hash_expressions(all.with_mark(), hashes);
   for (std::uint32_t at = 0; at < count; ++at) {
-    // Few hosts have so many labels, and then each list is asked alone.
+    // Few hosts have so many labels. For those, JavaScript asks each list alone.
     if (goes_on(*lists[at], all, hashes[all.size()])) return kNeedsParser;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -334,15 +333,15 @@ std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::b
   return kListed;
 }
 
-// Writes the SHA-256 into the scratch's hashes.
+// Writes the SHA-256 to the scratch's hashes.
 TAMIS_EXPORT("url-text", "_tamis_sha256")
 void tamis_sha256(const char* bytes, std::uint32_t size) {
   const ExpressionHash hash = url::hash_expression({bytes, size});
   std::memcpy(scratch.hashes, hash.data(), hash.size());
 }
 
-// The data are range 0. The parameter and the number of deltas are in the scratch's values. A
-// release must follow.
+// The data is range 0; the scratch's values are the parameter and the number of deltas. A release
+// must follow.
 TAMIS_EXPORT("rice-more", "_tamis_rice_encode")
 std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
                                std::uint32_t value_bytes) {
@@ -353,8 +352,8 @@ std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
   return give(std::move(encoded->data));
 }
 
-// Reads the first value, of `value_bytes`, and the data behind it. The integers are range 0. A
-// release must follow.
+// Decodes a value of `value_bytes` and the data after it. The integers are range 0. A release must
+// follow.
 TAMIS_EXPORT("rice", "_tamis_rice_decode")
 std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
                                std::uint32_t value_bytes, std::uint32_t parameter,
@@ -362,7 +361,7 @@ std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
   return decode_by(url::rice_decode, {bytes, size}, value_bytes, parameter, entries_count);
 }
 
-// Does the same for version 4, with prefixes or integers.
+// Does the same for version 4, for prefixes or integers.
 TAMIS_EXPORT("rice-more", "_tamis_rice_decode_v4")
 std::int32_t tamis_rice_decode_v4(const std::byte* bytes, std::uint32_t size,
                                   std::uint32_t value_bytes, std::uint32_t parameter,

@@ -1,4 +1,4 @@
-// bindings/url_list.cpp - functions of lists of URLs and their deltas beyond the common set.
+// bindings/url_list.cpp - functions that only URL lists and their deltas have.
 
 #include <array>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 
 using url::PrefixSet, url::UrlDelta, url::UrlList;
 
-// A list without entries. update() makes others of it.
+// A list without entries, from which update() makes others.
 Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Address status) {
   auto builder = PrefixSet::Builder::create(0, prefix_bytes);
   if (!builder.ok()) return hand_over(builder.status(), status);
@@ -23,8 +23,8 @@ Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Ad
   return hand_over(adopt(UrlList::of(std::move(*builder).finish(), name, 0)), status);
 }
 
-// Calls url::apply_delta() for a list. `changes` has the removals, and behind them the additions,
-// of expressions of these shapes.
+// Calls url::apply_delta() for a list. `changes` contains the removals, followed by the additions,
+// whose expressions have these shapes.
 Handle update(Handle handle, Address changes, std::size_t removals, std::size_t additions,
               url::Shapes shapes, Address status) {
   const auto* const list = find_a<UrlList>(handle);
@@ -32,7 +32,7 @@ Handle update(Handle handle, Address changes, std::size_t removals, std::size_t 
   const auto* const from = reinterpret_cast<const std::byte*>(changes);
   auto set = url::apply_delta(list->prefixes(), {from, removals}, {from + removals, additions});
   if (!set.ok()) return hand_over(set.status(), status);
-  // Removals may have taken marks away.
+  // The list keeps its own shapes, unless there are additions or marks may have been removed.
   if (additions == 0 && !(list->has_parents() && removals != 0)) shapes = list->shapes();
   return hand_over(adopt(UrlList::of(std::move(*set), list->rule(), shapes)), status);
 }
@@ -47,7 +47,7 @@ Handle apply(Handle list, Handle delta, Address status) {
       list, delta, status, [](auto& from, auto& change) { return url::apply(from, change); });
 }
 
-// Writes 32 bytes to `out`, and the identity's 32 bytes behind them.
+// Writes the 32 bytes of the checksum to `out`, followed by the 32 bytes of the identity.
 std::int32_t checksum(Handle handle, Address out) {
   return with_a<UrlList>(handle, [=](auto& list) {
     const std::array digests = {list.checksum(), list.identity()};
@@ -56,7 +56,7 @@ std::int32_t checksum(Handle handle, Address out) {
   });
 }
 
-// Writes the rule to `out`, which has room for url::ListRule::kMaxBytes, and returns its length.
+// Writes the rule to `out`, which has url::ListRule::kMaxBytes bytes, and returns its length.
 std::int32_t rule(Handle handle, Address out) {
   return with_a<UrlList>(handle, [=](auto& list) {
     std::memcpy(reinterpret_cast<char*>(out), list.rule().data(), list.rule().size());

@@ -1,4 +1,4 @@
-// Folders that end with this process.
+// Temporary folders, which are removed when this process ends.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export function makeFolder(name) {
   return folder;
 }
 
-/** Writes files into a folder: the content of each by its name. */
+/** Writes files into a folder; `files` has their contents by name. */
 export function writeFiles(folder, files) {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
 }

@@ -1,11 +1,12 @@
-// Programs that serve, each in its own process, for as long as a test needs it.
+// Starts server programs, each in its own process, for as long as a test needs them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findFreePort } from '../tests/e2e/free-port.mjs';
 
 /**
- * Starts a program, and waits until it prints what matches `ready`. Rejects with all that it printed if it ends before.
- * `match` is the match, and `printed` returns what was printed so far. `stop` returns its code and its signal.
+ * Starts a program, and waits until it prints something that `ready` matches. If it ends before, rejects with
+ * everything that it printed. `match` is the match, `printed` returns what was printed so far, and `stop` returns exit
+ * code and signal.
  */
 export async function startServer(ready, program, args, options) {
   const child = spawn(program, args, options);
@@ -32,13 +33,13 @@ export async function startServer(ready, program, args, options) {
   };
 }
 
-/** What `start` returns for a free port. If somebody else takes the port before the program, it gets another one. */
+/** Calls `start` with a free port, and returns its result. If another program takes the port first, it tries again. */
 export async function onFreePort(start) {
   for (;;) {
     try {
       return await start(await findFreePort());
     } catch (error) {
-      // BIND gives no reason for a port of UDP.
+      // For a UDP port, BIND does not say why it failed.
       if (!/address (already )?in use|unable to listen/i.test(error.message)) throw error;
     }
   }

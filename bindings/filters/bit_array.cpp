@@ -1,4 +1,4 @@
-// bindings/filters/bit_array.cpp - functions of a bit array beyond the common set.
+// bindings/filters/bit_array.cpp - functions that only bit arrays have.
 
 #include <tamis/filters/bit_array.hpp>
 
@@ -8,7 +8,7 @@
 namespace tamis::bindings {
 namespace {
 
-// Returns a double, since an array may have 2^32 bits.
+// Returns a double, because an index may need more than 31 bits.
 double next(Handle handle, double from) {
   const auto* bits = find_a<BitArray>(handle);
   if (bits == nullptr) return negative(Status::kUnsupported);

@@ -1,4 +1,4 @@
-// bindings/filters/bloom.cpp - functions of a Bloom filter beyond the common set.
+// bindings/filters/bloom.cpp - functions that only Bloom filters have.
 
 #include <tamis/filters/bloom.hpp>
 
@@ -15,7 +15,7 @@ std::int32_t fill(Handle handle) {
   });
 }
 
-// Writes hashes() doubles to `out` and returns their number, or 0 for a key that is never in.
+// Writes hashes() doubles to `out` and returns their number, or 0 for a key that is never in it.
 std::int32_t positions(Handle handle, Address key, std::size_t size, Address out) {
   return with_a<BloomFilter>(handle, [=](auto& bloom) {
     BloomFilter::Positions positions;

@@ -1,4 +1,4 @@
-// bindings/filters/counting_bloom.cpp - functions of a counting Bloom filter beyond the common set.
+// bindings/filters/counting_bloom.cpp - functions that only counting Bloom filters have.
 
 #include <tamis/filters/counting_bloom.hpp>
 

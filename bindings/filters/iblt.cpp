@@ -1,4 +1,4 @@
-// bindings/filters/iblt.cpp - functions of an invertible Bloom lookup table beyond the common set.
+// bindings/filters/iblt.cpp - functions that only invertible Bloom lookup tables have.
 
 #include <algorithm>
 
@@ -15,9 +15,9 @@ Handle subtract(Handle handle, Handle other, Address status) {
       handle, other, status, [](auto& left, auto& right) { return left.subtract(right); });
 }
 
-// Writes the added keys and then the removed keys to `keys`, which has room for one key a cell
-// (kInvalidOption unless `size` has). Writes their two numbers to `counts`, as doubles. Returns 1
-// if these are all keys.
+// Writes the added keys, and then the removed keys, to `keys`, which must have room for one key per
+// cell (otherwise kInvalidOption). Writes the two numbers of keys to `counts`, as doubles. Returns
+// 1 if these are all keys.
 std::int32_t decode_difference(Handle handle, Address keys, double size, Address counts) {
   return with_a<InvertibleBloomTable>(handle, [=](auto& table) {
     const std::size_t width = table.key_bytes();

@@ -1,4 +1,4 @@
-// bindings/filters/rotating_bloom.cpp - functions of a rotating Bloom filter beyond the common set.
+// bindings/filters/rotating_bloom.cpp - functions that only rotating Bloom filters have.
 
 #include <tamis/filters/rotating_bloom.hpp>
 

@@ -1,4 +1,4 @@
-// bindings/interop/blocked_bloom.cpp - split-block filters of blocks that other libraries wrote.
+// bindings/interop/blocked_bloom.cpp - split-block filters from other libraries' blocks.
 
 #include <tamis/interop/foreign_bits.hpp>
 

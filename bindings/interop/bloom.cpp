@@ -1,4 +1,4 @@
-// bindings/interop/bloom.cpp - Bloom filters of arrays that other libraries wrote.
+// bindings/interop/bloom.cpp - makes Bloom filters from arrays that other libraries wrote.
 
 #include <tamis/interop/foreign_bits.hpp>
 

@@ -1,4 +1,4 @@
-// bindings/interop/foreign.cpp - filters of other libraries, made of their bytes, for look-ups.
+// bindings/interop/foreign.cpp - look-ups in filters of other libraries.
 
 #include <tamis/interop/foreign_filter.hpp>
 
@@ -9,7 +9,7 @@ namespace tamis::bindings {
 
 using interop::ForeignFilter;
 
-// Answers tamis_has and tamis_has_many, and has no other operation of a structure of the format.
+// Supports tamis_has and tamis_has_many, and none of the other operations on a structure.
 template <>
 inline constexpr Ops kOps<ForeignFilter> = [] {
   Ops ops = ops_of<ForeignFilter>();
@@ -22,7 +22,7 @@ inline constexpr Ops kOps<ForeignFilter> = [] {
 
 namespace {
 
-// The record at `from` that js/src/interop/foreign-filter.ts writes. The layers are behind it.
+// The record at `from`, as js/src/interop/foreign-filter.ts writes it. The layers follow it.
 struct ForeignRecord {
   interop::ForeignShape shape;
   std::uint64_t bytes;
@@ -45,7 +45,7 @@ Handle tamis_foreign(Address from, Address at, Address status) {
       at, status);
 }
 
-// The slots have `size` bytes. The rest of a word is behind them.
+// The slots are `size` bytes, padded to a whole word.
 TAMIS_EXPORT("foreign", "_tamis_unpack")
 std::int32_t tamis_unpack(Address at, std::size_t size, std::size_t packed, Address map,
                           std::uint32_t width) {

@@ -1,5 +1,5 @@
-// bindings/interop/prepared.hpp - filters of foreign bytes, which JavaScript writes to their final
-// place.
+// bindings/interop/prepared.hpp - filters of other libraries, whose bytes JavaScript writes
+// directly to their final address.
 #pragma once
 
 #include <tamis/interop/foreign_bits.hpp>
@@ -13,7 +13,8 @@ constexpr std::uint64_t count_of(double count) noexcept {
   return count < 0 ? kUncounted : static_cast<std::uint64_t>(count);
 }
 
-// Returns a filter with bytes 0, and writes their address to `at`, as a double. They never move.
+// Returns the handle of a filter whose bytes are 0, and writes their address to `at`, as a double.
+// The bytes never move.
 template <class F>
 Handle hand_over_at(Result<F>&& filter, Address at, Address status) noexcept {
   if (filter.ok()) {

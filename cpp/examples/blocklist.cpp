@@ -1,5 +1,5 @@
-// Lines become the keys of a filter, and the filter a file that JavaScript reads. The list is fixed:
-// another list is another file.
+// Builds a filter from the lines of a blocklist, and writes a file that JavaScript can read. The
+// list is fixed: a changed list needs a new file.
 //
 //   blocklist FILE < LINES
 #include <cstdio>
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     return 1;
   }
 
-  // decode() checks every byte: a damaged file is a status, such as ERR_TAMIS_CORRUPT.
+  // decode() checks every byte. A damaged file gives a status, such as ERR_TAMIS_CORRUPT.
   const auto read = tamis::decode<tamis::BinaryFuseFilter>(bytes->span());
   if (!read.ok()) return fail("decode", read.status());
   for (const std::string& key : keys) {

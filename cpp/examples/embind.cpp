@@ -1,5 +1,6 @@
-// Pages that a reader saw before: a class of your own with a filter inside, which JavaScript has by
-// embind. One command builds it, in the root of tamis; /usr/include is there for xxhash.h alone.
+// Remembers the pages that a reader has seen: a class of your own that contains a filter, exported
+// to JavaScript with embind. Run this command in the root of tamis to build it; it needs
+// /usr/include only for xxhash.h.
 //
 //   em++ -std=c++20 -O2 -DNDEBUG -ffp-contract=off -fno-exceptions -lembind -sALLOW_MEMORY_GROWTH \
 //     -Icpp/include -idirafter /usr/include cpp/src/*.cpp cpp/src/*/*.cpp cpp/examples/embind.cpp \
@@ -23,7 +24,7 @@ namespace {
 
 using emscripten::val;
 
-// A failure is a value in JavaScript too: no destructor would run on the way of a throw.
+// Errors are returned to JavaScript as values, because an exception would skip destructors.
 val error(tamis::Status status) {
   return val::global("Error").new_(std::string(tamis::code(status)));
 }
@@ -36,13 +37,13 @@ class SeenUrls {
   static val create(std::uint32_t capacity) {
     return wrap(tamis::BloomFilter::create({.capacity = capacity, .fpr = 0.001}));
   }
-  // Takes what save() gave: for embind a Uint8Array is a std::string too.
+  // Reads what save() returned. embind passes a Uint8Array as a std::string.
   static val load(const std::string& bytes) {
     return wrap(tamis::decode<tamis::BloomFilter>(std::as_bytes(std::span(bytes))));
   }
 
   bool has(const std::string& url) const { return filter_->may_contain(url); }
-  // True if the URL is new for certain.
+  // True if the URL is certainly new.
   bool add(const std::string& url) { return filter_->insert(url); }
   val save() const {
     const auto bytes = tamis::encode(*filter_);
@@ -56,7 +57,7 @@ class SeenUrls {
     return filter.ok() ? val(SeenUrls(std::move(*filter))) : error(filter.status());
   }
 
-  // Shared, since embind copies what it gives to JavaScript.
+  // A shared_ptr, because embind copies the objects that it returns to JavaScript.
   std::shared_ptr<tamis::BloomFilter> filter_;
 };
 

@@ -1,5 +1,5 @@
-// Numbers and a struct as keys: each line of the input is an order, "SHOP NUMBER". A key is the
-// number of an order in any shop, or the order itself.
+// Uses numbers and a struct as keys. Each line of the input is an order, "SHOP NUMBER". It adds two
+// keys: the number (for look-ups in any shop), and the order itself.
 //
 //   orders FILE < ORDERS
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Names that are taken, as a Bloom filter. Each run reads the file of the run before, adds the names
-// of its input, and writes the file again.
+// Stores the names that are taken in a Bloom filter. Each run reads the file of the previous run,
+// adds the names in its input, and writes the file again.
 //
 //   usernames FILE < NAMES
 #include <fstream>

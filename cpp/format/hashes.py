@@ -1,5 +1,5 @@
-"""The hashes of FORMAT.md, written for reading: each from its published description, on Python's
-own integers. tests/js/format-reader.test.ts runs them against the vectors in tests/vectors."""
+"""The hashes of FORMAT.md, written to be read: each follows its published description, with Python's
+integers. tests/js/format-reader.test.ts runs them against the vectors in tests/vectors."""
 
 M32, M64 = 2**32 - 1, 2**64 - 1
 
@@ -27,7 +27,7 @@ def rotl(x, bits, size=64):
 
 
 def mixed(x, *steps):
-    """What finalizers are made of: x ^= x >> shift, then x *= factor, for each step."""
+    """The steps of finalizers: x ^= x >> shift, then x *= factor, for each pair."""
     x &= M64
     for shift, factor in steps:
         x = (x ^ x >> shift) * factor & M64
@@ -39,7 +39,7 @@ def fmix64(x):
 
 
 def splitmix64(x):
-    """One number of SplitMix64 (Steele, Lea and Flood 2014), from the state x."""
+    """One step of SplitMix64 (Steele, Lea and Flood 2014), from the state x."""
     x += 0x9E3779B97F4A7C15
     return mixed(x, (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 
@@ -182,7 +182,7 @@ def murmur3_x64_128(data):
         a ^= rotl(u64(data, at) * c1 & M64, 31) * c2 & M64
         if at < whole:
             a = ((rotl(a, 27) + b) * 5 + 0x52DCE729) & M64
-        b ^= rotl(u64(data, at + 8) * c2 & M64, 33) * c1 & M64  # 0 where the data has ended
+        b ^= rotl(u64(data, at + 8) * c2 & M64, 33) * c1 & M64  # 0 after the end of the data
         if at < whole:
             b = ((rotl(b, 31) + a) * 5 + 0x38495AB5) & M64
     a, b = a ^ len(data), b ^ len(data)
@@ -233,8 +233,8 @@ def xxh64(data, seed):
 
 
 def spark_murmur3(data, seed):
-    """MurmurHash3 x86 32 with Apache Spark's tail: each byte after the last whole word is a signed
-    word of its own."""
+    """MurmurHash3 x86 32 with Apache Spark's tail: each byte after the last whole word is hashed as a
+    signed word of its own."""
     whole = len(data) // 4 * 4
     words = [u32(data, at) for at in range(0, whole, 4)]
     words += [byte - 256 * (byte > 127) & M32 for byte in data[whole:]]
@@ -249,8 +249,8 @@ def spark_murmur3(data, seed):
 
 
 def utf16_units(data):
-    """The code units that bytes stand for, by the bit patterns of UTF-8 alone: a byte that begins no
-    whole sequence is a unit of its own value."""
+    """The UTF-16 code units of bytes, by the bit patterns of UTF-8 only: a byte that does not begin a
+    complete sequence is a unit with its own value."""
     at = 0
     while at < len(data):
         lead = data[at]
@@ -271,7 +271,7 @@ def utf16_units(data):
 
 
 def fnv1a_64_utf16(data):
-    """FNV-1a, 64 bits (RFC 9923), which takes in UTF-16 code units, each as a whole."""
+    """FNV-1a, 64 bits (RFC 9923), over UTF-16 code units, one step for each unit."""
     h = 0xCBF29CE484222325
     for unit in utf16_units(data):
         h = (h ^ unit) * 0x100000001B3 & M64

@@ -1,6 +1,6 @@
 """Writes the golden folders of pages: python3 make_pages.py FOLDER [NAME]...
-It shares no code with the package: tables are built by sections 5.11, 5.12 and 5.14 of FORMAT.md, pages and manifests
-by section 10. With names it writes these folders alone."""
+It shares no code with the package: it builds tables by sections 5.11, 5.12 and 5.14 of FORMAT.md, and pages and
+manifests by section 10. If names are given, it writes only these folders."""
 import hashlib, json, math, os, struct, sys
 from collections import deque
 from itertools import count
@@ -11,11 +11,11 @@ from read_pages import KINDS, Pages
 from read_published import BASE, ORDER, P, canonical, times
 
 class Echelon:
-    """Equations over GF(2), each at the slot where its first coefficient stands."""
+    """Equations over GF(2). Each is stored at the slot of its first coefficient."""
     def __init__(self):
         self.rows = {}
 
-    def insert(self, slot, mask, row):  # its slot; None: it depends on those that are there
+    def insert(self, slot, mask, row):  # returns the slot, or None if the equation depends on the others
         while slot in self.rows:
             mask, row = mask ^ self.rows[slot][0], row ^ self.rows[slot][1]
             if mask == 0:
@@ -29,13 +29,13 @@ class Echelon:
         slots = [0] * m
         for slot in sorted(self.rows, reverse=True):
             mask, row = self.rows[slot]
-            for k in range(mask.bit_length()):  # that of k = 0 is still 0
+            for k in range(mask.bit_length()):  # for k = 0 the slot is still 0
                 row ^= slots[slot + k] * (mask >> k & 1)
             slots[slot] = row
         return slots
 
 class Retrieval:
-    def __init__(self, values, seed, v, r, first_part=0):  # values by hash
+    def __init__(self, values, seed, v, r, first_part=0):  # values: hash to value
         self.values, self.seed, self.w, self.r, self.first_part = values, seed, v + r, r, first_part
         self.levels, left = [], list(values)
         while True:
@@ -44,7 +44,7 @@ class Retrieval:
             if not bumps:
                 break
 
-    def part(self):  # of the level that comes next
+    def part(self):  # the part number of the next level
         return self.first_part + len(self.levels)
 
     def place(self, h, attempt, m):
@@ -65,7 +65,7 @@ class Retrieval:
                 self.levels.append((m, attempt, thresholds, echelon.solve(m)))
                 return gone
 
-    def fill(self, echelon, thresholds, i, bucket):  # the keys of a bucket that go on
+    def fill(self, echelon, thresholds, i, bucket):  # returns the keys of a bucket that are bumped
         kinds = [2 if first % 128 < 17 else 1 if first % 128 < 38 else 0 for _, (first, _, _) in bucket]
         taken = []
         for kind, (h, place) in zip(kinds, bucket):
@@ -112,14 +112,14 @@ def file_of(kind, secret, seed, keys, payload):
         '<HBBI5QI', 1, KINDS[kind], 2 if secret else 1, 0, seed, key_id, keys, keys, len(payload), crc32c(payload))
     return header + struct.pack('<I', crc32c(header)) + payload
 
-def fuse_shape(n, a, attempt):  # segments, and the log2 of the slots of one
+def fuse_shape(n, a, attempt):  # the number of segments, and the log2 of a segment's slots
     log = math.log2(max(n, 2))
     s = min(18, int(0.625 * log))
     f = max(1.125, 0.97 + 3.15 / log) if a == 3 else max(1.075, 0.865 + 4.05 / log)
     c = -(-math.ceil(n * f) // 2**s) - (a - 1)  # at least 1 for every n
     return c + attempt // 3 * max(1, c // 64), s
 
-def peeled(where, m):  # m slots for keys of a fingerprint and their places; None: some are never alone
+def peeled(where, m):  # m slots; where: key to (fingerprint, slots); None if some keys are never alone
     keys_of, queue, order, searched = [set() for _ in range(m)], deque(), [], 0
     for key, (_, places) in enumerate(where):
         for p in places:
@@ -160,7 +160,7 @@ def fuse_file(secret, seed, hashes, arity, r):
             payload = struct.pack('<I4B', segments, s, a, r, 0) + bits.to_bytes(-(-m * r // 64) * 8, 'little')
             return file_of('binary-fuse', secret, own, n, payload)
 
-def exact_file(secret, seed, included, excluded):  # 0 by hash; keys by hash
+def exact_file(secret, seed, included, excluded):  # included: hash to 0; excluded: hashes
     r, first, passes = check_bits(len(included), len(excluded)), b'', lambda key: len(included) > 0
     if r:
         first = Retrieval(included, seed, 0, r).payload()
@@ -171,7 +171,7 @@ def exact_file(secret, seed, included, excluded):  # 0 by hash; keys by hash
     record = struct.pack('<2Q2I', len(excluded), len(passing), r, 0)
     return file_of('exact', secret, seed, len(included), record + first + second.payload())
 
-def page_file(one, values, excluded):  # values by hash, excluded keys by hash
+def page_file(one, values, excluded):  # values: hash to value; excluded: hashes
     kind, secret, seed, v, r = (one[name] for name in ('type', 'secret', 'seed', 'v', 'r'))
     if kind == 'binary-fuse':
         return fuse_file(secret, seed, values, one['arity'], r)
@@ -186,7 +186,7 @@ def arity_of(n):
 def check_bits(included, excluded):  # the least r with floor(excluded / 2^r) < 2 included, at most 32
     return min(32, (excluded // (2 * included)).bit_length()) if included else 0
 
-def retrieval_bytes(n, w):  # expected of the levels of so many keys
+def retrieval_bytes(n, w):  # the expected size of all levels for n keys
     total = 0
     while n >= 4096:
         m = n - n // 16
@@ -223,7 +223,7 @@ def sign(secret_key, message):  # RFC 8032, section 5.1.6
     total = (number + int.from_bytes(challenge, 'little') * scalar) % ORDER
     return public, start + total.to_bytes(32, 'little')
 
-def crowded(n, first_half, seed):  # of the numbers of key0, key1, ..: so many of n start in the first half of a level
+def crowded(n, first_half, seed):  # n key numbers, first_half of which start in the first half of a level
     room, numbers = [first_half, n - first_half], []
     for i in count():
         half = retrieval_hash(xxh3_64(b'key%d' % i), seed, 0, 0) >> 63
@@ -234,7 +234,7 @@ def crowded(n, first_half, seed):  # of the numbers of key0, key1, ..: so many o
             return numbers
 
 def write(root_folder, one):
-    """Writes a folder of pages, and gives what is expected of it."""
+    """Writes a folder of pages, and returns the expected answers."""
     kind, secret, seed, pages, v, r = (one[name] for name in ('type', 'secret', 'seed', 'pages', 'v', 'r'))
     numbers = crowded(one['keys'], one['first_half'], seed) if one['first_half'] else range(one['keys'])
     by_page, excluded = ([{} for _ in range(pages)] for _ in range(2))
@@ -299,14 +299,14 @@ SETS = [
     {'name': 'exact', 'type': 'exact', 'keys': 200, 'pages': 3, 'seed': 5, 'excluded': 3000},
     {'name': 'exact-even', 'type': 'exact', 'keys': 20, 'pages': 2, 'excluded': 25},
     {'name': 'exact-few', 'type': 'exact', 'keys': 5, 'pages': 5, 'excluded': 9},
-    # Last levels of more than 64 attempts, either side of 256 keys.
+    # Last levels that need more than 64 attempts, with slightly fewer and slightly more than 256 keys.
     {'name': 'attempts-255', 'type': 'ribbon', 'keys': 255, 'pages': 1, 'seed': 22, 'r': 7},
     {'name': 'attempts-256', 'type': 'bloomier', 'keys': 256, 'pages': 1, 'seed': 32, 'v': 3, 'r': 12},
-    # Sizes of last levels at which their formula takes a step.
+    # Sizes of last levels at which the formula for their slots jumps.
     {'name': 'slots-1024', 'type': 'ribbon', 'keys': 1024, 'pages': 1, 'r': 1},
     {'name': 'slots-1025', 'type': 'ribbon', 'keys': 1025, 'pages': 1, 'r': 1},
     {'name': 'level', 'type': 'ribbon', 'keys': 4096, 'pages': 1, 'r': 1},
-    # Levels of which just an eighth goes on, or more and so another attempt is made.
+    # Levels that bump exactly an eighth of their keys, or more, so that another attempt is needed.
     {'name': 'crowded', 'type': 'ribbon', 'keys': 4572, 'pages': 1, 'seed': 8, 'r': 1, 'first_half': 2736},
     {'name': 'overcrowded', 'type': 'ribbon', 'keys': 4573, 'pages': 1, 'r': 1, 'first_half': 2750}]
 

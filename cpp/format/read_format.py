@@ -1,5 +1,5 @@
-"""A reader of tamis files: python3 read_format.py FILE [HEX_OF_THE_SECRET_KEY] < KEYS
-Per line of KEYS, a key in hex (bit-array: an index), it prints 1 (probably in) or 0 (not in); for an
+"""Reads a tamis file: python3 read_format.py FILE [HEX_OF_THE_SECRET_KEY] < KEYS
+Each line of KEYS is a key in hex (for a bit-array an index). For each it prints 1 (probably in) or 0 (not in); for an
 iblt 1 (listed as added), -1 (listed as removed) or 0 (not listed)."""
 import struct, sys
 from functools import reduce
@@ -8,7 +8,7 @@ from rates import blocked_rate, bloom_rate
 from schemes import hi, in_block, is_possible, mcg, positions
 
 SCHEMES = {*range(1, 7), *range(8, 16)}
-ALLOWED = {1: SCHEMES, 2: {1, 2, 16}, 15: {0}, 32: {7}, 33: {7}}  # by type; the others have 1 and 2
+ALLOWED = {1: SCHEMES, 2: {1, 2, 16}, 15: {0}, 32: {7}, 33: {7}}  # by type; all other types allow 1 and 2
 SEEDED = {1, 2, 3, 10, 13, 14}
 
 def need(holds, code='CORRUPT'):
@@ -47,7 +47,7 @@ class File:
     def record(self, form):
         return struct.unpack('<' + form, self.take(struct.calcsize('<' + form)))
 
-    def array(self, bits):  # as one number, whose bit i is the array's
+    def array(self, bits):  # as one number; bit i of it is bit i of the array
         number = int.from_bytes(self.take((bits + 63) // 64 * 8), 'little')
         need(number >> bits == 0)
         return number
@@ -70,11 +70,11 @@ def bloom(file):
     has_empty = file.hash_id != 13
     return lambda key: (has_empty or key != b'') and all(bits >> i & 1 for i in positions(key, file, m, k))
 
-# Some limits of section 5 need no check in a file of at most 2**28 bytes. It has no room for 2**32 bits of a
-# deletable-bloom, 2**27 buckets of a d-left-counting, 2**32 slots of a binary-fuse or 2**30 prefixes of a url-list.
+# A file of at most 2**28 bytes is too small for some limits of section 5, so they are not checked: 2**32 bits of a
+# deletable-bloom, 2**27 buckets of a d-left-counting, 2**32 slots of a binary-fuse, 2**30 prefixes of a url-list.
 
 class Subfilter:
-    """The bits of blocked-bloom, and of each subfilter of a composite; k = 0: split blocks."""
+    """The bits of a blocked-bloom, or of a composite's subfilter; k is 0 for split blocks."""
     def __init__(self, file, m, k, capacity, count, number=0):
         need(m > 0 and k <= 64 and 0 < capacity < 2**53 and count < 2**53)
         self.m, self.k, self.capacity, self.count, self.number = m, k, capacity, count, number
@@ -90,7 +90,7 @@ class Subfilter:
         where = mcg(g, self.m, self.k) if self.k else in_block(g, self.m)
         return all(self.bits >> i & 1 for i in where)
 
-    def rate(self):  # at its capacity
+    def rate(self):  # the rate at capacity
         return bloom_rate(self.m, self.k, self.capacity) if self.k else blocked_rate(self.m // 256, self.capacity)
 
 def subfilters(file, number):
@@ -134,7 +134,7 @@ def scalable_bloom(file):
     layers, (p, t) = subfilters(file, number), (word / 2**64 for word in words)
     for i, layer in enumerate(layers):
         need(layer.rate() <= p * (1 - t) * t**i * (1 + 1e-9))
-        # No layer of a file has a rate for the 2**53 - 1 keys that the capacity could come to.
+        # Too large capacities need no check: no layer in a file keeps its rate for 2**53 - 1 keys.
         need(layer.capacity == file.capacity * growth**i >= layer.count)
         need(layer.count == layer.capacity or i == number - 1)
     need((layers[-1].count > 0 or number == 1) and file.count == total(layers))
@@ -157,7 +157,7 @@ def d_left_places(g, buckets, r):  # the remainder, and the bucket in each sub-t
 
 def d_left_counting(file):
     buckets, r, zero = file.record('QII')
-    number = 32 * buckets  # of cells
+    number = 32 * buckets  # the number of cells
     need(5 <= r <= 30 and zero == 0 and 0 < file.capacity <= number)
     array = file.array(number * (r + 2))
     cells = [divmod(array >> i * (r + 2) & 2**(r + 2) - 1, 2**r) for i in range(number)]
@@ -189,7 +189,7 @@ def cuckoo(file):
         return any(mark in slots[i * b:i * b + b] for i in buckets)
     return has
 
-def fuse_places(g, segments, log, arity):  # the fingerprint before it is cut, and the slots
+def fuse_places(g, segments, log, arity):  # the fingerprint before it is cut to r bits, and the slots
     first, spread = (g >> 32) * (segments << log) >> 32, g * 0x9E3779B97F4A7C15 & M64
     return (g ^ g >> 32) & 2**32 - 1, [first] + [
         (first + (i << log)) ^ (spread >> 64 - 18 * i & 2**log - 1) for i in range(1, arity)]
@@ -201,7 +201,7 @@ def binary_fuse(file):
     slots = segments + arity - 1 << log if segments else 0
     need(file.count <= slots)
     array = file.array(slots * r)
-    digits = format(array, '0%db' % (slots * r))  # the last slot is the first
+    digits = format(array, '0%db' % (slots * r))  # the last slot comes first
     need(sum('1' in digits[i:i + r] for i in range(0, slots * r, r)) <= file.count)
 
     def has(key):
@@ -224,7 +224,7 @@ def retrieval_place(h, seed, part, attempt, m):  # first slot, coefficients and 
 class Level:
     def __init__(self, file, m, w, bumps):
         p, q = w // 8, w % 8
-        buckets = (m + 64) // 128 if bumps else 0  # of m - 63 starts
+        buckets = (m + 64) // 128 if bumps else 0  # there are m - 63 starts
         pairs = int.from_bytes(file.take((buckets + 3) // 4), 'little')
         need(pairs >> 2 * buckets == 0)
         self.thresholds = [pairs >> 2 * i & 3 for i in range(buckets)]
@@ -266,7 +266,7 @@ def retrieval(file, count, v, r, first_part=0):
     return find
 
 def ribbon(file):
-    r = int.from_bytes(file.payload[6:7], 'little')  # the width of the first level
+    r = int.from_bytes(file.payload[6:7], 'little')  # the width of the first level: the check bits
     need(file.capacity == file.count and 1 <= r <= 32)
     find = retrieval(file, file.count, 0, r)
     return lambda key: find(key) is not None
@@ -288,17 +288,17 @@ def bloomier(file):
     value_of = bloomier_value(file)
     return lambda key: value_of(key) is not None
 
-def iblt_places(g, width):  # the cells, one in each partition of that width, and the checksum
+def iblt_places(g, width):  # the cell in each partition, and the checksum
     return [j * width + hi(splitmix64(g + j), width) for j in range(4)], splitmix64(g + 4)
 
-def iblt_list(file):  # the keys with their signs, and whether the list is complete
+def iblt_list(file):  # the keys with their signs, and if the list is complete
     size, zero = file.record('2I')
     need(4 <= size <= 64 and zero == 0 and file.capacity > 0 and file.count == 0)
-    width = (7 * file.capacity + 139) // 20  # of a partition
+    width = (7 * file.capacity + 139) // 20  # the number of cells in a partition
     number = 4 * width
     cells = list(zip(file.record('%dI' % number), file.record('%dQ' % number), (
         int.from_bytes(file.take(size), 'little') for _ in range(number))))
-    need(not any(file.take(file.at % 8)))  # 0 bytes or 4, as all others are multiples of 4
+    need(not any(file.take(file.at % 8)))  # 4 bytes of padding or none, since all parts are multiples of 4
 
     def plus(cell, counts, sign=1):
         return (cell[0] + sign * counts[0]) % 2**32, cell[1] + sign * counts[1] & M64, cell[2] ^ counts[2]
@@ -330,7 +330,7 @@ def bit_array(file):
     need(bits.bit_count() == file.count)
     return lambda index: bits >> index & 1
 
-def sorted_list(file, count, width, k):  # integers of that width in bytes, the least first
+def sorted_list(file, count, width, k):  # integers of `width` bytes, in ascending order
     parameters, values = range(8 * width - 29, 8 * width - 1), []
     need(k in parameters)
     if count > 0:
@@ -342,7 +342,7 @@ def sorted_list(file, count, width, k):  # integers of that width in bytes, the 
         while stream >> at & 1:
             ones, at = ones + 1, at + 1
         gaps.append(ones << k | stream >> at + 1 & 2**k - 1)
-        need(gaps[-1] > 0)  # behind the end all are 0
+        need(gaps[-1] > 0)  # after the end of the data, all bits are 0
         values.append(values[-1] + gaps[-1])
         at += 1 + k
     need(count == 0 or values[-1] < 2**(8 * width))

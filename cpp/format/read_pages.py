@@ -1,7 +1,7 @@
-"""A reader of a folder of pages, by section 10 of FORMAT.md:
+"""Reads a folder of pages, by section 10 of FORMAT.md:
 python3 read_pages.py FOLDER NOW_MS NAME PUBLIC_KEY|- [HEX_OF_THE_SECRET_KEY] < KEYS
-NAME is that of the set. It checks the manifest and every page; with - the manifest needs no signature. Per line of KEYS, a key in hex,
-it prints 1 or 0; of a map the value, or - where there is none."""
+NAME is the name of the set. It checks the manifest and every page; with - the manifest needs no signature. Each line of
+KEYS is a key in hex, for which it prints 1 or 0; for a map it prints the value, or - if there is none."""
 import os, sys
 from datetime import datetime, timedelta, timezone
 from hashes import siphash_2_4, xxh3_64
@@ -38,7 +38,7 @@ class Pages:
         need(is_keyed == (secret is not None) and of_secret == self.manifest.get('keyCheck'), 'WRONG_KEY')
         self.loaded = {}
 
-    def read(self, page):  # the bytes of its leaf
+    def read(self, page):  # the bytes of the page without its proof
         part, place = divmod(page, self.manifest['pagesPerPart'])
         ending = 'page' if self.manifest['pagesPerPart'] == 1 else 'pages'
         name = '%s.%s.%d.%s' % (self.manifest['name'], self.manifest['root'][:16], part, ending)
@@ -53,7 +53,7 @@ class Pages:
         need(climb(sha256(data[:end]), page, data[end:]).hex() == self.manifest['root'])
         return data[:end]
 
-    def look_up(self, page):  # its file, and what answers for a key
+    def look_up(self, page):  # the page's file, and a function that looks up a key
         leaf = self.read(page)
         end = 64 + int.from_bytes(leaf[48:56], 'little')
         need(end <= len(leaf) and not any(leaf[end:]))
@@ -63,12 +63,12 @@ class Pages:
         need(file.at == len(file.payload))
         return file, answer
 
-    def check(self):  # every page, and that nothing is missing or left over
+    def check(self):  # checks every page, and that no file is missing or additional
         pages = range(self.manifest['pages'])
         root = tree([sha256(self.read(page)) for page in pages])[-1][0]
         need(root.hex() == self.manifest['root'])
         files = [self.look_up(page)[0] for page in pages]
-        # A table of binary-fuse has the seed of the attempt that made it.
+        # For binary-fuse, the file has the seed of the attempt that succeeded.
         need(all(file.kind == 10 or file.seed == self.seed for file in files))
         need(sum(file.count for file in files) == self.manifest['keys'])
 

@@ -34,7 +34,7 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
   const Hashing hashing = info_of(type).hashing;
   if (hashing == Hashing::kUnknownType) return Status::kUnknownType;
   if (expected != nullptr && type != *expected) return Status::kWrongType;
-  // A later package may have made the file with a new hash.
+  // The file may be from a later version, with a new hash.
   if (byte(kHashAt) >= kHashIds) return Status::kUnsupportedVersion;
   const HashId hash{byte(kHashAt)};
   if (!allows(hashing, hash)) return Status::kCorrupt;
@@ -47,7 +47,7 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
                       u64(kCapacityAt),
                       u64(kCountAt),
                       u64(kPayloadBytesAt)};
-  // A url-delta has no seed. The field says which list it changes.
+  // A url-delta has no seed; the field identifies the list to which it applies.
   const bool has_seed = is_seeded(header.hash) || header.type == FilterType::kUrlDelta;
   if (header.seed != 0 && !has_seed) return Status::kCorrupt;
   if (header.key_id != 0 && header.hash != HashId::kSipHash) return Status::kCorrupt;
@@ -90,7 +90,7 @@ void write_header(std::span<std::byte> bytes, const Header& header) noexcept {
   std::byte* const at = bytes.data();
   detail::store_le64(at, kMagic);
   detail::store_le32(at + kVersionAt,
-                     kFormatVersion);  // the type and the hash overwrite the high half
+                     kFormatVersion);  // the high half is overwritten by the type and the hash
   at[kTypeAt] = static_cast<std::byte>(header.type);
   at[kHashAt] = static_cast<std::byte>(header.hash);
   detail::store_le32(at + kReservedAt, 0);

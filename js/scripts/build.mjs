@@ -1,9 +1,9 @@
-// Builds dist/: the wasm by CMake and Emscripten, the modules by Rollup, the types by tsc and Rollup. Files that
-// are up to date stay as they are.
+// Builds dist/: the wasm with CMake and Emscripten, the modules with Rollup, and the types with tsc and Rollup. Files
+// that are up to date are not written again.
 //
 //   node js/scripts/build.mjs [--wasm FOLDER]
 //
-// With --wasm it needs no compiler: FOLDER has the parts of the wasm from build/parts of another build.
+// With --wasm no compiler is needed: FOLDER contains the parts of the wasm, copied from build/parts of another build.
 
 import { createHash } from 'node:crypto';
 import {
@@ -23,20 +23,20 @@ import { setUp } from './setup.mjs';
 
 const at = (...path) => join(root, ...path);
 
-// Debian's Emscripten needs its acorn there, and does not say so.
+// Debian's Emscripten needs Debian's acorn, but does not look for it in this folder.
 export const toolchain = {
   ...process.env,
   NODE_PATH: [process.env.NODE_PATH, '/usr/share/nodejs'].filter(Boolean).join(':'),
 };
 
-/** The tree of the tools and benches. Its compiler is the one that does not build the tests. */
+/** The build tree of the tools and benches. The tests use the other compiler. */
 export const nativeOptions = {
   CMAKE_BUILD_TYPE: 'Release',
   CMAKE_CXX_COMPILER: 'g++',
   TAMIS_TESTS: 'ON',
 };
 
-/** Configures and builds one of the CMake trees, or one target of it; the options are its cache entries. */
+/** Configures and builds a CMake tree, or one of its targets. `options` are CMake cache entries. */
 export async function cmake(tree, options, { write = show, command = ['cmake'], target } = {}) {
   const folder = at('build', tree);
   if (!existsSync(join(folder, 'build.ninja'))) {
@@ -49,10 +49,10 @@ export async function cmake(tree, options, { write = show, command = ['cmake'], 
   return folder;
 }
 
-/** The folder of the parts that the wasm stage writes. */
+/** Where the wasm stage writes its parts. */
 const partsFolder = at('build/parts');
 
-/** Compiles and links the wasm. Returns its folder. It needs no module of npm. */
+/** Compiles and links the wasm. It needs no npm package. Returns the build folder. */
 export const compileWasm = (write = show) =>
   cmake('wasm', { CMAKE_BUILD_TYPE: 'None' }, { write, command: ['emcmake', 'cmake'] });
 
@@ -63,7 +63,7 @@ async function linkWasm(write) {
   return () => makeParts(join(folder, 'bindings'), partsFolder);
 }
 
-/** One digest of all files in these folders, and of these files, with their names. Missing ones are left out. */
+/** One digest of all these files, and of all files in these folders, with their names. Missing ones are ignored. */
 function digestOf(paths) {
   const hash = createHash('sha256');
   for (const path of paths.filter((name) => existsSync(at(name)))) {
@@ -78,17 +78,17 @@ function digestOf(paths) {
   return hash.digest('hex');
 }
 
-/** The inputs of dist beside programs, and the outputs of the build. */
+/** What dist is made from, apart from programs, and what the build writes. */
 const sources = ['js', 'bindings', 'cpp/include', 'package.json', 'package-lock.json'].concat(
   ['wasm/bindings/core.wasm', 'parts'].map((name) => `build/${name}`),
 );
 const results = ['dist', 'build/types', 'build/bundled.json'];
-/** The digests of both at the end of the last build. */
+/** Where the build stores the digests of both when it ends. */
 const lastBuild = at('build/dist.json');
 const digestsNow = () => JSON.stringify([sources, results].map(digestOf));
 const isUpToDate = () => existsSync(lastBuild) && readFileSync(lastBuild, 'utf8') === digestsNow();
 
-/** Builds the package. `wasm` is a folder with parts of an earlier build. */
+/** Builds the package. If `wasm` is given, it is a folder with the parts from an earlier build. */
 export async function build({ write = show, wasm } = {}) {
   const cut = wasm === undefined ? await linkWasm(write) : undefined;
   if (wasm && wasm !== partsFolder) cpSync(wasm, partsFolder, { recursive: true });

@@ -1,11 +1,10 @@
-// Checks rules of the rooms that no compiler enforces: the includes of C++, and words that the core must not use. Sources
-// must be ASCII, and no room may have more lines than its row says. The locks of npm must have a digest for each package.
-// Prints one sentence for each violation. The exit code is 1 if there is any.
+// Checks rules for the rooms (top-level parts of the repository) that no compiler enforces: which headers C++ may
+// include, and which words the core must not use. Sources must be ASCII, a room must not have more lines than its row
+// allows, and npm lock files must have all digests. Prints a sentence for each violation, and exits with 1.
 //
 //   node js/scripts/check-rooms.mjs
 //
-// The rules are the tables below. An exception is an entry in a table, with its reason. js/rooms.config.mjs has the rules
-// of TypeScript.
+// The tables below contain the rules, and exceptions with their reasons. js/rooms.config.mjs has those for TypeScript.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
@@ -13,41 +12,41 @@ import { root } from './run.mjs';
 
 const CORE = /^cpp\/(include|src)\//;
 
-/** Beside a filter's own files: registry.hpp lists all types, a composite holds its part, and a conversion names its result. */
+/** Filter headers that other headers may include: the list of all types, and types of parts and of results. */
 const MAY_INCLUDE = {
   'cpp/include/tamis/registry.hpp': /./,
   'cpp/include/tamis/detail/subfilter.hpp': /^(bloom|blocked_bloom)\.hpp$/,
   'cpp/include/tamis/filters/counting_bloom.hpp': /^bloom\.hpp$/, // toBloom
-  // What other libraries wrote becomes one of these.
+  // Arrays of other libraries are converted to these two types.
   'cpp/include/tamis/interop/foreign_bits.hpp': /^(bloom|blocked_bloom)\.hpp$/,
 };
 
-/** Headers that must not be included, with the folders for which this holds. */
+/** Headers that must not be included, and the folders to which the rule applies. */
 const INCLUDES = [
-  { in: CORE, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
+  { in: CORE, path: /^emscripten/, why: 'only bindings/ may depend on Emscripten' },
   {
     in: /^cpp\//,
     path: /(^|\/)(bindings|tests)\//,
-    why: 'cpp knows nothing of bindings/ or tests/',
+    why: 'cpp must not depend on bindings/ or tests/',
   },
-  { in: /^cpp\/include\//, path: /^xxh/, why: 'xxHash is for the sources: users need not have it' },
+  { in: /^cpp\/include\//, path: /^xxh/, why: 'only sources may use xxHash: users may lack it' },
   {
     in: /^bindings\//,
     path: /^tamis\/(detail|hash)\/|cpp\/src\//,
     why: 'bindings use the public headers of cpp, not its detail/, hash/ or src/',
-    // It stands in the place of a file of the core.
+    // It replaces a file of the core.
     except: /^bindings\/schemes\.cpp$/,
   },
-  { in: CORE, path: /(^|\/)tamis\.hpp$/, why: 'the umbrella is for users' },
+  { in: CORE, path: /(^|\/)tamis\.hpp$/, why: 'tamis.hpp is for users; include what you need' },
 ];
 
-/** Words that the core must not use. The flags of its compiler already forbid exceptions. */
+/** Words that the core must not use. Exceptions are already forbidden by a compiler flag. */
 const WORDS = [
   { word: /\b(f?printf|f?puts|putchar|cout|cerr|clog)\b/, why: 'the core prints nothing' },
   { word: /\b(abort|exit|_Exit|quick_exit|terminate)(?=\s*\()/, why: 'the core never aborts' },
   {
     word: /\bnew\b|(?<!=\s*)\bdelete\b|\b(malloc|calloc|realloc|aligned_alloc|free)(?=\s*\()/,
-    why: 'memory is allocated in detail/buffer.hpp alone, where failure is a Status',
+    why: 'only detail/buffer.hpp may allocate memory, since it returns failures',
     except: ['cpp/include/tamis/detail/buffer.hpp'],
   },
   {
@@ -56,11 +55,11 @@ const WORDS = [
   },
   {
     word: /\bstd::(log|log2|log10|log1p|exp|exp2|expm1|pow|sqrt)\b/,
-    why: 'formulas live in sizing/, on its own functions: no libm may decide about bytes',
+    why: 'libm differs between machines; use the functions of sizing/math.hpp',
   },
 ];
 
-/** Headers that depend on the instruction set, and the namespace that keeps their functions apart. */
+/** Macros for instruction sets, and the namespace that separates functions which depend on them. */
 const INSTRUCTION_SETS = /\b__(wasm_simd128|wasm_relaxed|SSE|SSSE|AVX|BMI|ARM_NEON|ARM_FEATURE)\w*/;
 const ISA_NAMESPACE = /\binline namespace TAMIS_ISA\b/;
 const ISA = 'cpp/include/tamis/detail/isa.hpp';
@@ -68,7 +67,7 @@ const ISA = 'cpp/include/tamis/detail/isa.hpp';
 const violations = [];
 const report = (file, line, sentence) => violations.push(`${file}:${line}: ${sentence}.`);
 
-/** `text` with blanks for comments, and for strings unless they are kept. Lines stay at their places. */
+/** Replaces comments by blanks, and also strings unless they are kept. Line numbers do not change. */
 function codeOf(text, keepStrings = false) {
   const token =
     /\/\/.*|\/\*[\s\S]*?\*\/|R"([^(\s]*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'/g;
@@ -138,7 +137,7 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
   if (CORE.test(file)) checkWords(file, codeOf(text));
 }
 
-/** The most lines of each room, without locks. A change that makes a room larger changes its row too. */
+/** The largest number of lines in each room, without lock files. A change that makes a room larger changes its row. */
 const LINES = {
   'js/src': [/^js\/src\//, 33_130],
   'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_210],
@@ -163,7 +162,7 @@ let locked = 0;
 for (const file of [...counts.keys()].filter((path) => LOCK.test(basename(path)))) {
   const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8'));
   for (const [path, { link, integrity, resolved }] of Object.entries(packages)) {
-    // A link leads to the root's package, which has no digest.
+    // A link leads to the root package, which has no digest.
     if (link || !path.includes('node_modules/')) continue;
     locked++;
     const say = (why) => report(file, 1, `${path} ${why}`);

@@ -1,11 +1,11 @@
-// The documentation's site. Serves it on 127.0.0.1 and follows changes of its pages, or makes static files of it in
-// docs/.vitepress/dist. Installs the packages of the site, builds the package if dist/ is absent, and writes the pages
-// of the API from the sources. The demo is a folder of the site.
+// Builds the documentation site. Serves it on 127.0.0.1 and follows changes of its pages, or writes static files to
+// docs/.vitepress/dist. Installs the site's npm packages, builds tamis if dist/ is missing, and writes the API pages
+// from the sources. The demo is a folder of the site.
 //
 //   node js/scripts/docs.mjs [serve | build]     (default: serve)
 //
-// TAMIS_DOCS_URL is the address at which a host will serve the files, such as https://example.org/tamis/. Without it
-// the files are for the root of any host, and links to them have no picture.
+// TAMIS_DOCS_URL is the address at which the files will be served, such as https://example.org/tamis/. If it is not
+// set, the files work at the root of any host, but links to pages have no preview picture.
 
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,14 +14,14 @@ import { setUp } from './setup.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [`docs/node_modules/${path}`, ...args]);
 
-/** Files that pages fetch or name by address: the filter of the figures' real list, its description, and the card. */
+/** Files that pages fetch or link: the filter in the figures, its description, and the preview picture. */
 const files = [
   'web-demo/public/phishing.tamis',
   'web-demo/public/phishing.json',
   'docs/pictures/og.png',
 ];
 
-/** Packs the folder of the extension, which its recipe links, as a zip. */
+/** Writes a zip of the extension's folder, to which the recipe links. */
 export const zipExtension = (file) =>
   run('python3', ['-m', 'zipfile', '-c', file, 'js/examples/extension']);
 
@@ -33,7 +33,7 @@ async function copyFiles() {
   await zipExtension('docs/public/extension.zip');
 }
 
-/** Builds the demo for the site: its pages link to those of the site. */
+/** Builds the demo for the site, whose pages its own pages link to. */
 async function buildDemo() {
   const flags = ['--outDir', join(root, 'docs/public/demo'), '--logLevel', 'warn'];
   const env = { ...process.env, TAMIS_DOCS_PAGES: '../*.html' };
@@ -59,7 +59,7 @@ const modes = {
   build: () => tool('vitepress/bin/vitepress.js', 'build', 'docs'),
 };
 
-/** Makes the site's static files. */
+/** Writes the site's static files. */
 export async function buildDocs() {
   await makeReady();
   await modes.build();

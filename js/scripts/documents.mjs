@@ -1,4 +1,4 @@
-// Writes the parts of documents that come from programs, between `<!-- name:start -->` and `<!-- name:end -->`.
+// Writes the generated parts of documents, which are between `<!-- name:start -->` and `<!-- name:end -->`.
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 });
 const read = (name) => readFileSync(join(root, name), 'utf8');
 
-/** Brings a file up to date, or, with --check, says that it is not. */
+/** Writes a file if its content changed. With --check, reports it instead. */
 function update(name, content) {
   if (existsSync(join(root, name)) && read(name) === content) return;
   if (values.check) {
@@ -59,7 +59,7 @@ async function cost(name) {
   return costOf(name, readParts(['dynamic', 'static', 'sizes', 'native']));
 }
 
-/** The name, the licence, and the text of the licence. */
+/** The name, the licence, and the text of the licence of a package. */
 function sectionOf(folder) {
   const { name, license } = JSON.parse(read(`${folder}/package.json`));
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
@@ -80,7 +80,7 @@ function bundled() {
 async function exampleMessages() {
   const { messages: all } = await import('../../tests/package/messages.mjs');
   const { newcomers } = await import('../../tests/package/newcomers.mjs');
-  // Two backticks, since some texts have one.
+  // Two backticks, because some texts contain one.
   const cell = (text) => `\`\` ${text.replaceAll('|', '\\|')} \`\``;
   const rows = Object.entries(all).flatMap(([code, calls]) =>
     Object.entries(newcomers[code] ?? calls)

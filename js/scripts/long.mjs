@@ -1,15 +1,15 @@
-// The long suites, for as long as a budget lasts.
+// Runs the long suites until a budget of time is used up.
 
 import { createHash, randomInt } from 'node:crypto';
 import { run, show } from './run.mjs';
 import { jest, suites, testsWith } from './suites.mjs';
 
-/** What a generative suite, or one that ends programs at each step, has in its text. */
+/** Matches the text of suites that generate their cases, or that kill a program at each step. */
 const generative = /support\/(budget|fast-check|mutations)\.js'|ofEachType/;
 
 /**
  * Runs a program until it ends or `milliseconds` have passed. Resolves to what it printed, and whether it ended by
- * itself. Rejects if it fails, or if `hasFailed` of what it printed before the deadline ended it.
+ * itself. Rejects if it fails. If the time is up, it rejects if `hasFailed` is true for what was printed so far.
  */
 async function runUntil(start, milliseconds, hasFailed) {
   let printed = '';
@@ -27,7 +27,7 @@ async function runUntil(start, milliseconds, hasFailed) {
   }
 }
 
-/** Runs each file with all of its cases, in an order of the seed. */
+/** Runs each file with all of its cases. The seed decides the order of the files. */
 async function runLongJest(milliseconds, env, seed) {
   const end = Date.now() + milliseconds;
   const placeOf = (file) => createHash('sha256').update(`${seed} ${file}`).digest('hex');
@@ -45,7 +45,7 @@ async function runLongJest(milliseconds, env, seed) {
   console.log(`long suites of JavaScript: ${passed} of ${files.length} files passed in time`);
 }
 
-/** Runs the long suites of C++ in an order of the seed. */
+/** Runs the long suites of C++. The seed decides their order. */
 async function runLongNative(program, milliseconds, env) {
   const flags = ['--gtest_filter=*Long*', '--gtest_shuffle', '--gtest_fail_fast'];
   const start = (options) => run(program, flags, { ...options, env });
@@ -55,9 +55,9 @@ async function runLongNative(program, milliseconds, env) {
   console.log(`long suite of C++: ${passed} of ${all} tests passed in time`);
 }
 
-/** Runs the long suites for so many seconds. A failure before their end fails the run. */
+/** Runs the long suites for this number of seconds. A failure before that ends the run. */
 export async function runLong(program, seconds) {
-  // Each error of a generative suite names the seed, and the variable repeats it.
+  // An error in a generative suite prints the seed; setting the variable to it repeats the run.
   const seed = process.env.TAMIS_SEED ?? String(randomInt(2 ** 31));
   console.log(`\nThe seed of the generative suites is TAMIS_SEED=${seed}\n`);
   const env = { ...process.env, TAMIS_LONG: '1', TAMIS_SEED: seed };

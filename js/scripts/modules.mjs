@@ -1,9 +1,8 @@
-// The modules of dist, by Rollup. One graph of sources has a form for each condition of package.json's exports.
+// Writes the modules of dist with Rollup. There is a form for each condition in package.json's exports.
 //
-// - dist has a module per source (preserveModules), so that a bundler leaves out code that an import does not use.
-// - dist/static is for runtimes that compile no bytes. It repeats the modules that reach the wasm, with static imports.
-// - dist/node has few files and the wasm in one piece, since the time to a first answer depends on the number of files.
-//   Readers there give longer texts to Node's TextEncoder.
+// - dist has one module per source (preserveModules), so that a bundler drops code that an import does not use.
+// - dist/static is for runtimes that do not compile bytes. It repeats the modules with wasm, with static imports.
+// - dist/node has few files and the wasm in one piece, for a fast start. Its readers use TextEncoder for longer texts.
 // - dist/cli.mjs and dist/main.mjs are the command line.
 //
 // cdn.mjs makes dist/cdn from the first form.
@@ -22,12 +21,12 @@ const src = join(root, 'js/src');
 const source = (...path) => join(src, ...path);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The package's entries, each a module of js/src. */
+/** The package's entry points, which are modules in js/src. */
 const folders = ['schemes', 'interop', 'url', 'safe-browsing', 'read', 'redis', 'remote', 'feeds'];
 const entries = ['index', ...folders.map((name) => `${name}/index`)];
-/** The entries without WebAssembly. */
+/** The entry points without WebAssembly. */
 const plain = ['read/index', 'remote/index'];
-/** Modules for Node alone: an entry, and those that the command line has beside it. */
+/** Modules for Node only. The first is an entry point; the command line loads both as separate files. */
 const shared = ['pages/steps', 'disk/index'];
 const nodeEntries = [...entries, 'pages/index', ...shared];
 const moduleOf = (name) => source(`${name}.ts`);
@@ -38,7 +37,7 @@ const typescriptOptions = {
   target: 'es2022',
   define: { TAMIS_VERSION: JSON.stringify(version) },
 };
-/** Options that keep the names of our classes for stack traces. Node prints the whole line of an uncaught error. */
+/** Options that keep class names for stack traces, and lines short: Node prints the whole line of an uncaught error. */
 const minified = {
   format: 'esm',
   target: 'es2022',
@@ -57,7 +56,7 @@ const typescript = {
     id.endsWith('.ts') ? (await transform(code, typescriptOptions)).code : null,
 };
 
-/** Resolves an import to the result of `find` for its module, or as usual if that is null. */
+/** Resolves an import to the result of `find`, or as usual if that is null. */
 const redirect = (find) => ({
   name: 'redirect',
   async resolveId(name, importer) {
@@ -66,23 +65,22 @@ const redirect = (find) => ({
     return find(found?.id, importer);
   },
 });
-/** Replaces a module by another one, which may itself import the first. */
+/** Replaces a module by another one, which may itself import the original. */
 const instead = (from, to) =>
   redirect((id, importer) => (id === from && importer !== to ? to : null));
 
-/** The modules of the wasm, by their ids. `make` writes each. */
+/** The modules with wasm, by their ids. `make` writes the code of each. */
 const wasmModules = (sources, make) => ({
   name: 'wasm modules',
   load: (id) => (sources.has(id) ? { code: make(sources.get(id)), meta: { isWasm: true } } : null),
 });
 
 /**
- * An entry names its texts of wasm first, and so does a module that is imported later. Bundlers keep the order of named
- * modules, and texts side by side compress better, by 4 % of an import. Bundlers still leave out texts that the import
- * does not use.
+ * Adds imports of wasm texts to the beginning of each entry, and of each module that is imported later, since adjacent
+ * texts compress better: 4 % of an import. Bundlers keep the order of imports, and still drop texts that are not used.
  *
- * A module that is imported later then names its importer. With split code, esbuild makes a file of shared modules, and
- * so the importer goes into that file. In its own file it would compress by itself, and cost 3 % of both.
+ * A module that is imported later then also imports its importer. So with split code, esbuild puts the importer into
+ * its file of shared modules. In a file of its own it would compress worse: both would be 3 % larger.
  */
 const textsFirst = (sources) => ({
   name: 'texts first',
@@ -107,18 +105,18 @@ const textsFirst = (sources) => ({
 });
 
 function onwarn({ code, message, ids = [] }) {
-  // A module that only re-exports becomes empty, and cli-progress has a circle of its own imports.
+  // Two warnings are harmless: a module that only re-exports becomes empty, and cli-progress has a circular import.
   const isForeignCircle = code === 'CIRCULAR_DEPENDENCY' && ids[0]?.includes('node_modules');
   if (code !== 'EMPTY_BUNDLE' && !isForeignCircle) throw new Error(`rollup: ${code}: ${message}`);
 }
 
-/** The package's modules have no effects when they are imported. */
+/** Importing a module of the package has no side effects. */
 const treeshake = { moduleSideEffects: false };
 
-/** True for modules that the command line shares with entries. Nobody reads the command line's stack traces. */
+/** True for modules that the command line shares with entry points. Stack traces of the command line need no names. */
 const isShared = (id) => /\/src\/(disk|pages\/(builder|steps))\b/.test(id.replaceAll('\\', '/'));
 
-/** Removes white space, without long lines: esbuild makes one line of a list of imports or exports. */
+/** Removes white space, and splits lists of imports and exports, because esbuild would write one long line. */
 const minify = (how) => ({
   name: 'minify',
   async renderChunk(chunk, { moduleIds }) {
@@ -129,7 +127,7 @@ const minify = (how) => ({
 });
 
 /**
- * Writes all modules that these inputs reach, minified like dist, with the options of `how`.
+ * Writes all modules that these inputs import, minified as in dist. `how` has options for esbuild.
  *
  * @returns the written chunks.
  */
@@ -146,10 +144,10 @@ export async function write(input, plugins, { external, ...output }, how = {}) {
   return written.output;
 }
 
-/** The file of a module in dist. */
+/** The file in dist for a module. */
 const fileOf = (id) => relative(src, id).replace(/\.ts$/, '.js');
 
-/** Writes a module for each source that these inputs reach, in `dir`. @returns the written chunks. */
+/** Writes to `dir` one module for each source that these inputs import. @returns the written chunks. */
 const writeModules = (dir, input, plugins) =>
   write(input, plugins, {
     dir,
@@ -159,7 +157,7 @@ const writeModules = (dir, input, plugins) =>
     entryFileNames: ({ facadeModuleId }) => fileOf(facadeModuleId),
   });
 
-/** The files of the chunks that reach none of the modules `ids`. */
+/** The files of the chunks that import none of the modules `ids`, even indirectly. */
 function findApart(chunks, ids) {
   const reaching = new Set();
   const reaches = ({ facadeModuleId: id, imports, dynamicImports }) =>
@@ -172,8 +170,8 @@ function findApart(chunks, ids) {
 }
 
 /**
- * The file of a module of dist/node that more than one entry reaches without import(). A program that imports only
- * tamis loads two files and the entry. Rollup chooses the files of modules that only other entries share.
+ * The file in dist/node for a module that several entry points import, other than with import(). A program that imports
+ * only tamis then loads the entry point and two more files. Rollup chooses the other files.
  */
 function chunkOf(id, { getModuleInfo }) {
   if (getModuleInfo(id).meta.isWasm) return undefined;
@@ -185,14 +183,14 @@ function chunkOf(id, { getModuleInfo }) {
   return by([...plain, 'feeds/index']) > 0 ? 'shared' : 'core';
 }
 
-/** Replaces a package whose only regular expression has 10 kB, since engines now have it. */
+/** Replaces a package that consists of one regular expression of 10 kB, which engines now have built in. */
 const shortEmoji = {
   name: 'short emoji',
   load: (id) =>
     id.endsWith('/emoji-regex/index.js') ? 'module.exports = () => /\\p{RGI_Emoji}/gv;' : null,
 };
 
-/** Writes the command line: its process, and all other code apart, so that the tests need no process. */
+/** Writes the command line: one file that starts the process, and one with all other code, which tests can import. */
 async function writeCommand(dist) {
   const [cli, main] = [source('node/cli.ts'), source('node/main.ts')];
   const paths = Object.fromEntries(shared.map((name) => [moduleOf(name), `./node/${name}.js`]));
@@ -203,7 +201,7 @@ async function writeCommand(dist) {
   const writeOne = (input, name) => {
     const external = (id) => id !== input && isApart(id);
     const output = { file: join(dist, name), paths, external };
-    // Nobody reads the stack traces of this file.
+    // Stack traces of this file need no names.
     return write(input, plugins, output, { minifyIdentifiers: true });
   };
   await writeOne(cli, 'cli.mjs');
@@ -215,7 +213,7 @@ async function writeCommand(dist) {
   writeFileSync(join(root, 'build/bundled.json'), bundled);
 }
 
-/** Writes all JavaScript of `dist`, with these parts of the wasm and the helper of strings. */
+/** Writes all JavaScript of `dist` from these parts of the wasm and the helper for strings. */
 export async function writeDist(dist, { parts, helper }) {
   const idOf = ({ name }) => source('wasm/parts', `${name}.ts`);
   const helperId = source('wasm/string-helper.ts');
@@ -226,7 +224,7 @@ export async function writeDist(dist, { parts, helper }) {
   const inline = source('wasm/inline.ts');
   const chunks = await writeModules(dist, inputsOf(entries), [texts, typescript, sorted]);
   const apart = findApart(chunks, new Set([...sources.keys(), helperId, inline]));
-  // Modules that reach no wasm are in dist already.
+  // Modules that do not depend on the wasm are already in dist.
   const elsewhere = redirect((id = src) => {
     if (sources.has(id)) return { id: `#wasm/${sources.get(id).name}`, external: true };
     return apart.has(fileOf(id)) ? { id: join(src, '..', fileOf(id)), external: 'relative' } : null;
@@ -243,7 +241,7 @@ export async function writeDist(dist, { parts, helper }) {
       writeFileSync(join(dist, 'wasm', `${part.name}.${condition}.js`), code);
     }
   }
-  // The base has all, and every part is the base: one module of wasm starts sooner than several.
+  // The base module contains everything and stands for every part, because one wasm module starts sooner than several.
   const { wasm: whole } = parts.find(({ name }) => name === undefined);
   const base64 = (wasm) => `'${wasm.toString('base64')}'`;
   const inOnePiece = wasmModules(new Map([...sources, [helperId]]), (part) => {
@@ -263,13 +261,13 @@ export async function writeDist(dist, { parts, helper }) {
 }
 
 /**
- * Writes a file of types for each entry, from the types of all sources in `from`. What several entries name is in files
- * that they share, since two declarations of a class with private members are two types.
+ * Writes a file of types for each entry point, from the types of all sources in `from`. Types that several entry points
+ * use are in shared files, because two declarations of a class with private members would be two different types.
  */
 export async function writeTypes(dist, from) {
   const files = [...entries, 'pages/index'].map((name) => join(from, `${name}.d.ts`));
   const input = Object.fromEntries(files.map((file) => [relative(from, file).slice(0, -3), file]));
-  // The plugin warns of types that no entry exports, such as base classes.
+  // The plugin warns about types that no entry point exports, such as base classes.
   const bundle = await rollup({ input, plugins: [dts()], logLevel: 'silent' });
   const { output } = await bundle.write({
     dir: dist,
@@ -277,11 +275,11 @@ export async function writeTypes(dist, from) {
     entryFileNames: '[name].ts',
     chunkFileNames: 'types/[name].ts',
     minifyInternalExports: false,
-    // Apart, because not every program has the types of WebCrypto.
+    // In a file of its own, because not every program has the types of WebCrypto.
     manualChunks: (id) => /^core(\/signed)?/.exec(relative(from, id))?.[0].concat('.d'),
   });
   await bundle.close();
-  // The plugin makes values of classes that an entry exports as types alone.
+  // The plugin exports classes as values that an entry point exports only as types, so mark those as types.
   for (const { fileName, code } of output.filter(({ isEntry }) => isEntry)) {
     const values = await import(join(dist, 'node', fileName.replace(/d\.ts$/, 'js')));
     const mark = (text, name) => (name in values ? text : ` type${text}`);

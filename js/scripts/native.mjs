@@ -1,4 +1,4 @@
-// Functions that build and run the native tests, their fuzz targets and the C++ examples.
+// Builds and runs the native tests, their fuzz targets and the C++ examples.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { node } from './suites.mjs';
 
 export const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_TESTS: 'ON', TAMIS_SANITIZE: 'ON' };
 
-/** The fuzz targets, also in wasm's width if this machine can build for 32 bits. */
+/** The fuzz targets. If this machine can build for 32 bits, also with the pointer width of wasm. */
 export const fuzzTargets = [
   'from_bytes',
   'model',
@@ -29,14 +29,14 @@ export const fuzzersIn = (folder, targets, suffix = '') =>
     program: join(folder, `fuzz_${seeds}`),
   }));
 
-/** Makes the seeds of all fuzz targets. Returns their folder. */
+/** Makes the seed inputs of all fuzz targets. Returns their folder. */
 export async function makeCorpus(write) {
   const corpus = join(root, 'build', 'corpus');
   await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
   return corpus;
 }
 
-/** Runs each fuzz target for some seconds, one after the other. Their findings stay in build/fuzz. */
+/** Runs each fuzz target for some seconds, one after the other. Findings are left in build/fuzz. */
 export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
   for (const { name, seeds, program } of fuzzers) {
     const found = join(root, 'build', 'fuzz', name);
@@ -56,7 +56,7 @@ export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
   }
 }
 
-/** Installs a library, and builds and runs the programs that find it there. */
+/** Installs a library, and then builds and runs the programs that use the installed library. */
 async function testInstalled(library, write) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
   try {
@@ -67,13 +67,12 @@ async function testInstalled(library, write) {
 }
 
 /**
- * The native tests that measure rates, sizes and times, or build again and again. They take half of the time, and the
- * sanitizers find nothing in them.
+ * Native tests of rates, sizes, times and many builds. They take half of the time, and sanitizers find nothing in them.
  */
 export const measured = [
   '*Rate*',
   '*TimeIsLinear*',
-  // The fuzz target `model` does the same.
+  // The fuzz target `model` tests the same.
   'Model/*.RandomCommands',
   'StaticContract/*.NumbersInsteadOfHashesBuild',
   'StaticContract/*.EveryTenthNumberOfKeysBuilds',
@@ -93,8 +92,8 @@ export const measured = [
 ].join(':');
 
 /**
- * Throws if a library has data that a program may write: an attacker could use a table of functions there. Only the
- * loader writes `.data.rel.ro`. The table of CRC-32C has only numbers, and is made on first use.
+ * Throws if a library contains writable data, where an attacker could overwrite a table of functions. `.data.rel.ro` is
+ * allowed, because only the loader writes it, and so is the table of CRC-32C, which has only numbers.
  */
 export async function refuseWritable(library) {
   let symbols = '';
@@ -107,10 +106,10 @@ export async function refuseWritable(library) {
     .filter((line) => /\|\.t?(data|bss)(?!\.rel\.ro)[^|]*$/.test(line))
     .filter((line) => !/\btamis::crc32c\(.*::tables *\|/.test(line));
   if (!symbols.includes('tamis::crc32c(') || found.length > 0)
-    throw new Error([`${library}: what is there must be constant`, ...found].join('\n'));
+    throw new Error([`${library}: data must not be writable`, ...found].join('\n'));
 }
 
-/** Runs the native suite under ASan and UBSan, what users build with the other compiler, and for other machines. */
+/** Runs the native suite under ASan and UBSan and for other machines, and tests the library as users install it. */
 export async function testNative(write = show) {
   const asan = await cmake('asan', sanitized, { write, target: 'tamis_tests' });
   const native = await cmake('native', nativeOptions, { write, target: 'tamis' });
@@ -122,7 +121,7 @@ export async function testNative(write = show) {
   await run('sh', ['tests/cpp/cross.sh', `-${measured}`], { write });
 }
 
-/** Runs the tests of a program that match, in two halves side by side if there are two cores. */
+/** Runs the tests of a program that match `filter`. With two cores, runs two halves side by side. */
 export async function runShards(program, filter, write = show) {
   const shards = Math.min(2, availableParallelism());
   const halves = Array.from({ length: shards }, (_, i) => {
@@ -132,7 +131,7 @@ export async function runShards(program, filter, write = show) {
   await Promise.all(halves);
 }
 
-/** The tree of the contract tests: any compiler builds it in a minute, and the machine code is near to that of a user. */
+/** The tree of the contract tests: any compiler builds it in a minute, and its code is close to what users get. */
 const quick = { CMAKE_BUILD_TYPE: 'None', CMAKE_CXX_FLAGS: '-O1', TAMIS_TESTS: 'ON' };
 
 /** Runs the contract tests and the golden files in a small program. */

@@ -1,4 +1,4 @@
-// Functions that the scripts share: the root, the started script, and a way to run programs.
+// Functions that all scripts share: the repository's root, whether a script was started directly, and running programs.
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, realpathSync } from 'node:fs';
@@ -7,16 +7,15 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** True for the script with which Node was started. */
+/** True for the script that Node was started with. */
 export const isProgram = ({ url }) =>
   process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 
-/** The default of `write`: output goes to the terminal. */
+/** The default for `write`: prints to the terminal. */
 export const show = (text) => process.stdout.write(text);
 
 /**
- * Runs a program in the root; it reads the file `input`, and all it prints goes to `write`. Rejects with a sentence where it fails, and with
- * an AbortError where `signal` ended it.
+ * Runs a program in the root, with the file `input`; `write` gets its output. Rejects with a sentence or an AbortError.
  */
 export function run(command, args, { write = show, env = process.env, signal, input } = {}) {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,10 @@
 // Prepares a machine: finds the tools that the build, the tests and the bench need, and installs missing ones with apt
-// if it can. It also brings node_modules up to date, in the root and in each FOLDER with a package.
+// if it may. It also updates node_modules, in the root and in each FOLDER with a package.
 //
 //   node js/scripts/setup.mjs [GROUP] [FOLDER]...  (default: base)
 //
-// It runs before `npm ci`, so it uses only Node's own modules. Every probe looks for the tool itself (a program on
-// PATH, a header, a library), never for a package. So tools from other sources (emsdk, Homebrew, a container image)
-// count too.
+// It runs before `npm ci`, so it uses only Node's own modules. Each probe looks for the tool itself (a program on PATH,
+// a header, a library), never for a Debian package, so tools from elsewhere (emsdk, Homebrew) count too.
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,
@@ -30,13 +29,13 @@ function isExecutable(file) {
   }
 }
 
-/** The path of the first of `names` that PATH holds, or undefined. */
+/** The path of the first of `names` that is on PATH, or undefined. */
 export function findProgram(...names) {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
-/** The path of WebKitGTK's MiniBrowser, in a folder of its library and not on PATH; or undefined. */
+/** The path of WebKitGTK's MiniBrowser, which is in a library folder and not on PATH; or undefined. */
 export function findMiniBrowser() {
   const folders = ['/usr/lib', '/usr/libexec', '/usr/local/lib', '/usr/local/libexec'];
   const libraries = folders.flatMap((folder) => [folder, ...children(folder, /-linux-gnu/)]);
@@ -46,14 +45,14 @@ export function findMiniBrowser() {
     .find(existsSync);
 }
 
-/** The entries of a folder whose names match, sorted. */
+/** The entries of a folder whose names match `name`, sorted. */
 function children(folder, name) {
   if (!existsSync(folder)) return [];
   const found = readdirSync(folder).filter((entry) => name.test(entry));
   return found.sort().map((entry) => join(folder, entry));
 }
 
-/** True if one of these compilers is here, and builds a program from `source`. */
+/** True if one of these compilers is installed and can build a program from `source`. */
 function compiles(source, args, ...compilers) {
   const compiler = findProgram(...compilers);
   if (!compiler) return false;
@@ -66,7 +65,7 @@ function compiles(source, args, ...compilers) {
   }
 }
 
-/** The folder of Debian's packages of Go. */
+/** The folder in which Debian installs Go packages. */
 export const goPath = '/usr/share/gocode';
 
 const goPackage = (path, debian) => ({
@@ -75,29 +74,29 @@ const goPackage = (path, debian) => ({
   found: () => existsSync(join(goPath, 'src', path)),
 });
 
-/** The libraries in that folder that tests use. */
+/** A Go library in that folder that tests use. */
 export const goBloom = 'github.com/bits-and-blooms/bloom';
 export const goCuckoo = 'github.com/seiflotfy/cuckoofilter';
 
-/** The place of Guava's jar in Debian. */
+/** Where Debian installs Guava's jar. */
 export const guavaJar = '/usr/share/java/guava.jar';
 
 /** True if Python runs with these arguments. */
 const runsPython = (...args) => spawnSync('python3', args).status === 0;
 
-// <vector> does not include <cerrno>, which needs more files for 32 bits.
+// <cerrno> is included separately, because <vector> does not need it. It needs more headers for 32 bits.
 const fuzzTarget = `#include <cerrno>
 #include <vector>
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, std::size_t) { return 0; }`;
 
-/** True if clang makes fuzz targets under ASan. */
+/** True if clang can build fuzz targets with ASan. */
 const hasFuzzer = (...args) =>
   compiles(fuzzTarget, ['-fsanitize=fuzzer,address', ...args], 'clang++');
 
-/** True if this machine also runs the fuzz targets for 32 bits: only x86 has a compiler for both. */
+/** True if this machine runs the fuzz targets for 32 bits too: only x86 has one compiler for both. */
 export const runs32 = process.arch === 'x64';
 
-/** A need for a program: one of `names` is enough. */
+/** A need for a program. Any of `names` is enough. */
 const program = (name, debian, ...names) => ({
   name,
   debian,
@@ -118,20 +117,20 @@ const native = [
 const emscripten = program('emcc', 'emscripten');
 const python = program('python3', 'python3');
 const chromium = program('chromium', 'chromium');
-// Either form of Chromium shows a page. Debian's shell is the smaller one.
+// Two packages contain a Chromium that can show a page. Debian's headless shell is the smaller one.
 const headless = 'chromium-headless-shell';
 const page = program('chromium', headless, headless, 'chromium');
-// The shell opens a page for half of the CPU. Without apt, Chromium opens all pages.
+// The shell opens a page with half of the CPU time. Where apt is missing, Chromium opens all pages.
 const shell = {
   name: headless,
   debian: headless,
   found: () => !!findProgram(headless) || !findProgram('apt-get'),
 };
 const gtest = header('gtest/gtest.h', 'libgtest-dev');
-// emcc is written in Python.
+// Python, because emcc is written in it.
 const base = [emscripten, ...native, python];
 
-// Debian 12 has only the last name, and releases after Debian 13 have the first.
+// Debian 12 has only the second name; releases after Debian 13 have the first.
 const webKitDriver = ['webkitgtk-webdriver', 'webkit2gtk-driver'];
 
 const sanitized = [
@@ -144,8 +143,7 @@ const sanitized = [
 ];
 
 /**
- * The needs of each group: a probe, and the Debian package that brings the tool, with all names that it has had. The
- * groups are those of the build, of the parts of npm test, and of its modes beside the build.
+ * The needs of the build, of each part of npm test, and of other modes: a probe, and all names of the Debian package.
  */
 const groups = {
   base,
@@ -175,11 +173,11 @@ const groups = {
   docs: [chromium, shell, ...base],
   long: [
     ...sanitized,
-    // The runtimes for 32 bits come with those for 64.
+    // The 32-bit runtimes are in the same package as the 64-bit ones.
     { name: 'C++ for 32 bits', debian: 'g++-multilib', found: () => !runs32 || hasFuzzer('-m32') },
   ],
   mutants: [python, ...native, gtest, program('g++', 'g++')],
-  // Software whose filters tamis reads and writes, and programs that fetch the rest of it.
+  // Software whose filters tamis reads and writes, and the programs that download the rest of it.
   peers: [
     python,
     program('javac', 'default-jdk-headless'),
@@ -220,28 +218,28 @@ const groups = {
 /** The missing needs of `group` on this machine. */
 export const findMissing = (group) => groups[group].filter((need) => !need.found());
 
-/** True if this machine's apt has a package of that name. */
+/** True if apt on this machine has a package with that name. */
 const isKnown = (name) => spawnSync('apt-cache', ['madison', name]).stdout?.length > 0;
 
-/** The packages that bring these needs, by their names in this machine's apt. */
+/** The packages for these needs, by the names that apt on this machine uses. */
 function packagesOf(needs) {
   const names = needs.map(({ debian }) => [debian].flat());
   return [...new Set(names.map((known) => known.slice(0, -1).find(isKnown) ?? known.at(-1)))];
 }
 
-/** The command of Debian that installs the needs. */
+/** The Debian command that installs the needs. */
 export function adviceFor(needs) {
   const apt = process.getuid?.() === 0 ? 'apt-get' : 'sudo apt-get';
-  // One broken source fails the whole update, but the present lists may still name the needed packages.
+  // One broken source makes the whole update fail, but the present package lists may still be good enough.
   return `${apt} update; ${apt} install -y --no-install-recommends ${packagesOf(needs).join(' ')}`;
 }
 
-/** True if this script may run that command, and nobody is asked for a password. */
+/** True if this script may run that command without asking for a password. */
 const mayInstall = () =>
   findProgram('apt-get') !== undefined &&
   (process.getuid?.() === 0 || spawnSync('sudo', ['-n', 'true']).status === 0);
 
-/** Brings node_modules of a folder up to date with its package-lock.json. npm leaves a copy of that inside. */
+/** Updates a folder's node_modules to its package-lock.json. npm keeps a copy of the lock file in node_modules. */
 async function setUpNodeModules(folder) {
   const copy = join(root, folder, 'node_modules/.package-lock.json');
   const lock = join(root, folder, 'package-lock.json');
@@ -254,19 +252,20 @@ export async function installMissing(group) {
   const needs = findMissing(group);
   if (needs.length === 0 || !mayInstall()) return needs;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Two modes may install at once, and `apt-get update` fails beside another.
+  // Two modes may install at the same time, and `apt-get update` fails if another one runs.
   await run('flock', ['/run/lock/tamis-apt', 'sh', '-c', adviceFor(needs)], { env });
   return findMissing(group);
 }
 
 export const namesOf = (needs) => needs.map(({ name }) => name).join(', ');
 
-/** Brings node_modules up to date in the root, and in each of these folders. */
+/** Updates node_modules in the root and in each of these folders. */
 export const setUpModules = (...folders) => Promise.all(['.', ...folders].map(setUpNodeModules));
 
 /**
- * Prepares this machine for `group`, and the packages of these folders beside the root's. If nothing is missing, it
- * prints nothing. Throws an Error whose message says what to install if this script may not do it.
+ * Prepares this machine for `group`, and installs the npm packages of the root and of these folders. If nothing is
+ * missing, it prints nothing. If something is missing and this script may not install it, it throws an Error that says
+ * what to install.
  */
 export async function setUp(group = 'base', ...folders) {
   const needs = await installMissing(group);

@@ -1,6 +1,6 @@
-// A folder for each entry of package.json's exports, for resolvers that do not read the exports. They look for
-// `tamis/read` in read/package.json: Parcel without options, and TypeScript's `node10`, the default of ts-jest. npm
-// makes the folders before it packs, and removes them afterwards. git ignores them.
+// Makes a folder for each entry point in the exports of package.json, for resolvers that do not read the exports. For
+// `tamis/read` they look in read/package.json. Examples are Parcel without options, and TypeScript's `node10`, the
+// default of ts-jest. npm makes the folders before it packs, and removes them afterwards. git ignores them.
 //
 //   node js/scripts/stubs.mjs [remove]     (in the package's folder)
 
@@ -10,7 +10,7 @@ import { join, posix } from 'node:path';
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 for (const [entry, { types, node, default: main = node }] of Object.entries(exports)) {
-  // The package's own main and types are those of its first entry, and files need no stub.
+  // The first entry point is the package's own `main` and `types`, and exported files need no stub.
   if (entry === '.' || types === undefined) continue;
   const file = join(entry, 'package.json');
   if (process.argv[2] === 'remove') {

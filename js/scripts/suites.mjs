@@ -1,4 +1,4 @@
-// Functions that run each kind of suite.
+// Runs each kind of test suite.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { root, run, show } from './run.mjs';
 
 export const node = (args, options) => run(process.execPath, args, options);
 
-/** The flags of Node to run Jest on modules. */
+/** The arguments of Node that run Jest on ES modules. */
 export const jestProgram = [
   '--import',
   './tests/preload.mjs',
@@ -18,18 +18,18 @@ export const jestProgram = [
   'tests/jest.config.mjs',
 ];
 
-/** Runs Jest on folders of tests, or on the named files, without the files `left`. */
+/** Runs Jest on folders of tests or on single files, except the files in `left`. */
 export const jest = (files, { left = [], ...options } = {}) => {
   const ignored = left.map((file) => `--testPathIgnorePatterns=/${file}$`);
-  // A flag ends the patterns: Jest would take the files for more of them.
+  // An option has to end the list of ignored patterns, or Jest would take the files for more patterns.
   return node([...jestProgram, ...ignored, '--ci', ...files], options);
 };
 
-/** Runs files of Node's own test runner, `atOnce` at a time. */
+/** Runs files with Node's own test runner, `atOnce` at a time. */
 export const nodeTests = (files, atOnce, options) =>
   node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
 
-/** Runs files of Node's own test runner on one tarball, which is packed and installed once for all of them. */
+/** Runs files with Node's own test runner on the packed package, which is installed once for all of them. */
 export async function packageTests(files, atOnce, options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-packed-'));
   try {
@@ -41,7 +41,7 @@ export async function packageTests(files, atOnce, options = {}) {
   }
 }
 
-/** Runs jobs side by side, to their end also if one fails, and shows the output of each at its end. */
+/** Runs jobs side by side, and shows the output of each at its end. If one fails, the others still run to their end. */
 export async function runAll(jobs) {
   const failures = [];
   const runJob = async (job) => {
@@ -53,7 +53,7 @@ export async function runAll(jobs) {
   if (failures.length > 0) throw new Error(failures.join('\n'));
 }
 
-/** The folders of the suites, those of Jest first. */
+/** The folders of the suites; those for Jest come first. */
 export const suites = {
   js: 'tests/js',
   built: 'tests/built',
@@ -70,7 +70,7 @@ export const suites = {
   docs: 'docs/tests',
 };
 
-/** The folders whose packages a test file needs beside those of the root. */
+/** The folders whose npm packages a test file needs, besides those of the root. */
 export const packagesFor = (path) =>
   Object.entries({
     lab: /^(lab\/|tests\/(package|e2e)\/|docs\/tests\/benchmarks)/,
@@ -83,18 +83,18 @@ export const testsIn = (folder) =>
     .filter((name) => /\.test\.(mjs|ts)$/.test(name))
     .map((name) => `${folder}/${name}`);
 
-/** The files of these suites whose text matches. */
+/** The files of these suites whose text matches `pattern`. */
 export const testsWith = (pattern, folders = [suites.js, suites.built]) =>
   folders.flatMap(testsIn).filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
 
 const bin = (name) => join(root, 'node_modules/.bin', name);
-/** Checks the types of a project; what did not change is not checked again. */
+/** Checks the types of a project. What did not change is not checked again. */
 function compile(project, write) {
   const kept = ['--incremental', '--tsBuildInfoFile', `build/${project}.tsbuildinfo`];
   return node(['node_modules/typescript/bin/tsc', '-p', project, ...kept], { write });
 }
 
-/** Style, and the rooms of C++: it needs no build. */
+/** Checks style and the rules for C++ folders. It needs no build. */
 export async function lintSources(write = show) {
   await run(bin('biome'), ['ci', '.'], { write });
   const sources = "git ls-files -z '*.cpp' '*.hpp'";
@@ -103,14 +103,14 @@ export async function lintSources(write = show) {
   await node(['js/scripts/check-rooms.mjs'], { write });
 }
 
-/** The rooms of TypeScript, the figures of README, and types. */
+/** Checks the rules for TypeScript folders, the figures in README, and types. It needs a build. */
 export async function lintBuilt(write = show) {
   await run(bin('depcruise'), ['js/src', '--config', 'js/rooms.config.mjs'], { write });
   await node(['js/scripts/documents.mjs', '--check', 'README.md'], { write });
   await compile('tests', write);
 }
 
-/** The other documents, their English, and the types of the site and the demo, which have packages of their own. */
+/** Checks the other documents, their English, and the types of the site and the demo, which are separate packages. */
 export async function lintPages(write = show) {
   await run(join(root, 'lab/node_modules/.bin/textlint'), ['**/*.md'], { write });
   await node(['js/scripts/documents.mjs', '--check'], { write });

@@ -78,16 +78,16 @@ const help = `
 --loops 6      of stress: the number of busy loops
 --one-core     of stress: all of it on one core, in the place of the loops`;
 
-/** Seconds of '90s', '20m' or '2h'. */
+/** The seconds in a text such as '90s', '20m' or '2h'. */
 function secondsOf(text) {
   const [, number, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
-  if (number === undefined) throw new Error(`expected such as 90s, 20m or 2h, got ${text}`);
+  if (number === undefined) throw new Error(`expected a time such as 90s, 20m or 2h, got ${text}`);
   return number * { s: 1, m: 60, h: 3600 }[unit];
 }
 const wasm = values.wasm && resolve(values.wasm);
 const buildPackage = (write = show) => build({ wasm, write });
 
-/** The parts of the quick run that programs of this machine serve, and the tests of Jest that need one. */
+/** Parts of the quick run that need a program: a description, or a pattern for the Jest tests that need it. */
 const served = {
   contract: 'the native contract tests and golden files',
   page: 'the packed tarball in a page of Chromium',
@@ -95,7 +95,7 @@ const served = {
   emscripten: /linked\.js'/,
 };
 
-/** What this machine cannot run: `{ what, needs }` by the name of a group of setup.mjs. */
+/** What this machine cannot run: the groups of setup.mjs with missing needs, and the tests that need them. */
 function findLacking() {
   const groups = wasm === undefined ? { base: 'what needs the package', ...served } : served;
   return Object.entries(groups).flatMap(([group, what]) => {
@@ -105,11 +105,11 @@ function findLacking() {
   });
 }
 
-/** Says loudly what was not run. A machine of CI must run all. */
+/** Prints a warning for everything that was not run. In CI nothing may be left out. */
 function reportLacking(lacking) {
   for (const { what, needs, files } of lacking) {
     const named = files.length > 0 ? files.join(', ') : what;
-    console.error(`\n!!! NOT RUN, for want of ${namesOf(needs)}: ${named}`);
+    console.error(`\n!!! NOT RUN, because ${namesOf(needs)} is missing: ${named}`);
   }
   if (lacking.length === 0) return;
   const needs = new Set(lacking.flatMap((one) => one.needs));
@@ -118,15 +118,15 @@ function reportLacking(lacking) {
     console.error(
       '!!! With the wasm of a release, most of it runs without: npm test -- --wasm FOLDER',
     );
-  if (process.env.CI) throw new Error('CI must run all of it');
+  if (process.env.CI) throw new Error('In CI, nothing may be left out');
 }
 
-/** npm test: something of every kind. Returns false if this machine cannot run all of it, and nothing may be installed. */
+/** `npm test`: runs tests of every kind. Returns false if something is missing here and may not be installed. */
 async function testQuickly() {
   await installMissing('test').catch(({ message }) => console.error(`setup: ${message}`));
   const lacking = findLacking();
   const has = (group) => lacking.every((one) => one.group !== group);
-  // npm uses one core, and the compilers need no module.
+  // At the same time, because npm uses one core and the compilers need no npm package.
   await Promise.all([setUpModules(), has('base') && wasm === undefined && compileWasm()]);
   const contract = has('contract') ? [testContract] : [];
   if (!has('base')) await runAll([lintSources, ...contract]);
@@ -138,7 +138,7 @@ async function testQuickly() {
     await runAll([
       lintBuilt,
       (write) => packageTests(packed, 1, { write }),
-      // Its lines appear as it goes on.
+      // Not through `write`, so that its lines appear at once.
       () => jest([suites.js, suites.built], { left }),
     ]);
   }
@@ -146,7 +146,7 @@ async function testQuickly() {
   return lacking.length === 0;
 }
 
-/** The test files of a name: those with that name in the first suite that has one, else those with it in their path. */
+/** The test files for a name: those called so in the first suite that has one, or all with the name in their path. */
 function filesOf(given) {
   const name = given.replace(/^\.\//, '');
   if (Object.hasOwn(suites, name)) return testsIn(suites[name]);
@@ -158,7 +158,7 @@ function filesOf(given) {
   return found;
 }
 
-/** Runs the tests of these names, with no more set-up and building than they need. */
+/** Runs the tests with these names. It sets up and builds only what they need. */
 async function testNamed(names) {
   if (names.includes('lint')) {
     await setUp(wasm ? 'modules' : 'base');
@@ -181,14 +181,14 @@ async function testNamed(names) {
 
 const python = (program, ...args) => run('python3', ['-B', `tests/mutants/${program}.py`, ...args]);
 
-/** Prints the missing peers, so that nobody overlooks them. */
+/** Prints a warning for each missing peer. */
 function reportMissing(missing) {
   for (const { name, from, missing: why } of missing) {
     console.error(`\n!!! NOT TESTED: ${name}, from ${from}: ${why}`);
   }
 }
 
-/** Busy loops beside a mode, or one core for all of it. */
+/** Runs a mode beside busy loops, or on a single core. */
 async function testUnderStress([mode = 'quick', ...more]) {
   const loops = values['one-core'] ? 0 : Number(values.loops ?? 6);
   const busy = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 'for (;;);']));
@@ -211,7 +211,7 @@ const modes = {
 
   named: testNamed,
 
-  // With the keys and the colours of Jest's own watch.
+  // Connects the terminal, so that the keys and colours of Jest's watch mode work.
   async watch(names) {
     const args = [...jestProgram, '--watch', '--selectProjects', 'js', '--', ...names];
     spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
@@ -237,7 +237,7 @@ const modes = {
     await buildPackage();
     const { buildDocs } = await import('./docs.mjs');
     await runAll([lintPages, buildDocs]);
-    // Once for all tests of its pages. Its data are those of the site.
+    // Builds the demo once for all tests of its pages. Its data are the same as on the site.
     await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
     const env = { ...process.env, TAMIS_DEMO: 'built' };
     const files = ['docs', 'figures', 'demo', 'examples'].flatMap((name) => testsIn(suites[name]));
@@ -262,7 +262,7 @@ const modes = {
     } finally {
       reportMissing(missing);
     }
-    // Registries without a part of the project need not answer.
+    // A registry from which nothing is needed may be unreachable.
     const needed = missing.filter(({ from }) => !['PyPI', 'Maven', 'Cargo', 'Go'].includes(from));
     if (process.env.CI && needed.length > 0) {
       throw new Error(`CI has no ${needed.map(({ name }) => name).join(', ')}`);
@@ -293,7 +293,7 @@ const modes = {
     const long = join(await cmake('native', nativeOptions, { target }), target);
     const asan = await cmake('asan', sanitized);
     const fuzzers = fuzzersIn(asan, fuzzTargets);
-    // The build for 32 bits takes a minute by itself.
+    // The 32-bit build alone takes a minute.
     if (runs32 && budget >= 60) {
       const folder = await cmake('asan32', { ...sanitized, TAMIS_32: 'ON' });
       fuzzers.push(...fuzzersIn(folder, fuzzTargets32, '_32'));
@@ -312,7 +312,7 @@ const modes = {
   stress: testUnderStress,
 };
 
-/** The folders whose packages a mode needs beside those of the root. Modes without a line do their own set-up. */
+/** The folders whose npm packages a mode needs, besides those of the root. Other modes do their own set-up. */
 const packages = {
   native: [],
   package: ['lab'],
@@ -322,7 +322,7 @@ const packages = {
   mutants: [],
   long: [],
 };
-/** Sets up the build, if a build is needed, and a mode. */
+/** Sets up a mode, and the build if the mode needs one. */
 async function setUpFor(group, folders) {
   if (wasm === undefined) await setUp('base');
   await setUp(group, ...folders);

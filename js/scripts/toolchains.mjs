@@ -1,7 +1,7 @@
-// npm run test:toolchains: the package built and tested by the compilers of other releases of Debian, each in a folder.
+// npm run test:toolchains: builds and tests the package with compilers of other Debian releases, each in a folder.
 //
-// A root (a folder with a Debian) is made once and kept below ~/.cache/tamis/roots. Packages come from the sources of
-// this machine's apt and npm. All mounts are in a namespace that ends with the process, so a killed run leaves nothing.
+// A root (a folder with an installed Debian) is made once and kept in ~/.cache/tamis/roots. Packages come from the
+// sources that apt and npm use on this machine. All mounts end with the process, so a killed run leaves none.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { root as repository, run } from './run.mjs';
 import { findProgram, setUp } from './setup.mjs';
 
-/** The releases of Debian, by the names that debootstrap takes. */
+/** The Debian releases, by the names that debootstrap uses. */
 const releases = { trixie: 'Debian 13', testing: 'Debian testing' };
 
 const rootsFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tamis/roots');
@@ -26,7 +26,7 @@ const clone = 'srv/tamis';
 
 const ask = (program, ...args) => execFileSync(program, args, { encoding: 'utf8' }).trim();
 
-/** The reason that prevents the run on this machine, or undefined. */
+/** Why the run is impossible on this machine, or undefined. */
 function findObstacle() {
   if (!findProgram('apt-get')) return 'this is no Debian';
   if (process.getuid?.() !== 0) return 'only root may change the root of a process';
@@ -34,7 +34,7 @@ function findObstacle() {
   return isAllowed ? undefined : 'this process may make no namespaces';
 }
 
-/** Runs a shell command in a root. When this process ends in any way, all of it ends. */
+/** Runs a shell command in a root. If this process ends in any way, the command ends too. */
 function runIn(root, command) {
   const script = `mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && mount --rbind /dev "$0/dev" &&
     exec chroot "$0" /usr/bin/env -u TMPDIR HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"`;
@@ -51,7 +51,7 @@ function copy(root, ...files) {
   }
 }
 
-/** Makes a root of a release, unless a whole one is there. */
+/** Makes a root for a release, unless there is a complete one. */
 async function makeRoot(name) {
   const root = join(rootsFolder, name);
   const finished = join(root, 'finished');
@@ -77,7 +77,7 @@ async function makeRoot(name) {
   return root;
 }
 
-/** What another compiler may affect. The last two take the root's own g++ and clang, without wasm. */
+/** Everything that another compiler may affect. The last two use the root's own g++ and clang, without wasm. */
 const checks = [
   'npm start',
   'TAMIS_LONG=1 npm test -- golden url-golden parts absent-parts border sizing sizes cut cut-refusals cut-parts part-sizes',
@@ -95,7 +95,7 @@ async function testIn(root) {
   await runIn(root, `cd /${clone} && ${checks.join(' && ')}`);
 }
 
-/** tests/vectors/part-sizes.json, with the sizes of the compilers that built the wasm in these folders. */
+/** Updates tests/vectors/part-sizes.json with the sizes from the builds in these folders. */
 async function record(folders) {
   const { readParts, sizesOf } = await import('./wasm/parts.mjs');
   const file = join(repository, 'tests/vectors/part-sizes.json');
@@ -108,7 +108,7 @@ async function record(folders) {
   writeFileSync(file, `${JSON.stringify(recorded, undefined, 2)}\n`);
 }
 
-/** Runs Debian 13, and with `all` testing too. `recording` saves the sizes of the parts. */
+/** Tests with Debian 13, and if `all` is set also with Debian testing. `recording` saves the sizes of the parts. */
 export async function testToolchains({ all, recording }) {
   const obstacle = findObstacle();
   if (obstacle !== undefined) {
@@ -127,7 +127,7 @@ export async function testToolchains({ all, recording }) {
       failed.push(`${title}: ${error.message}`);
     }
   }
-  // A failed test has sizes too: it fails if the sizes must be recorded again.
+  // Sizes are recorded even if a test failed, because it fails if sizes have changed.
   if (recording)
     await record([repository, ...tested.map(([name]) => join(rootsFolder, name, clone))]);
   console.log(`\n${tested.length - failed.length} passed, ${failed.length} failed`);

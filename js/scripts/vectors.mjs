@@ -1,6 +1,6 @@
-// Writes the golden files of tests/vectors/v1 and their manifests, by the native tool. v1/url has those of the types
-// of tamis/url. A tool in Python writes the folders of pages in tests/vectors/pages. A file that exists must come out
-// unchanged. Published bytes never change: a change needs a new hash id, type id or format version.
+// Writes the golden files in tests/vectors/v1 and their manifests with the native tool; v1/url is for the types of
+// tamis/url. A Python tool writes the folders of pages in tests/vectors/pages. If a file already exists, the result
+// must be the same, because published bytes never change: a change needs a new hash id, type id or format version.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ import { root } from './run.mjs';
 
 const tool = join(await cmake('native', nativeOptions, { target: 'make_vectors' }), 'make_vectors');
 
-/** Writes golden files and their manifest, which says what the tool prints of them. */
+/** Writes golden files, and a manifest with what the tool prints about them. */
 function writeGolden(folder, ...which) {
   const printed = execFileSync(tool, [folder, ...which], { encoding: 'utf8', maxBuffer: 2 ** 26 });
   const { lists, files } = JSON.parse(printed);
@@ -28,7 +28,7 @@ function writeGolden(folder, ...which) {
     const bytes = readFileSync(join(folder, entry.file));
     entry.sha256 = createHash('sha256').update(bytes).digest('hex');
   }
-  // The manifest has one list or file on each line, lists first, as tests/cpp/vectors/golden_test.cpp reads it.
+  // One list or file per line, lists first, because tests/cpp/vectors/golden_test.cpp reads it line by line.
   const listLines = Object.entries(lists)
     .map(([list, keys]) => `    ${JSON.stringify(list)}:${JSON.stringify(keys)}`)
     .join(',\n');
@@ -39,7 +39,7 @@ function writeGolden(folder, ...which) {
   );
 }
 
-/** Lets `make` fill a folder, and copies it to tests/vectors. Throws if a golden file there would change or go. */
+/** Lets `make` fill a folder, and copies it to tests/vectors. Throws if a golden file there would change or vanish. */
 function publish(name, golden, make) {
   const folder = join(root, 'tests/vectors', name);
   const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
@@ -49,7 +49,7 @@ function publish(name, golden, make) {
       const isKept =
         existsSync(join(fresh, file)) &&
         readFileSync(join(folder, file)).equals(readFileSync(join(fresh, file)));
-      if (!isKept) throw new Error(`${file} would change or go: an old golden file never does`);
+      if (!isKept) throw new Error(`${file} would change or vanish, but golden files must stay`);
     }
     cpSync(fresh, folder, { recursive: true });
     const count = readdirSync(fresh).length - 1;

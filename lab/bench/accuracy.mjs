@@ -1,4 +1,4 @@
-// The bits per key of every type that takes a rate, against the least possible, log2(1/rate). Nothing is timed.
+// Bits per key of every type that takes a rate, compared with the theoretical minimum, log2(1/rate). Nothing is timed.
 
 import * as tamis from 'tamis';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
@@ -7,13 +7,13 @@ import { randomHashes } from './keys.mjs';
 import { ones } from './measure.mjs';
 
 const RATE = 2 ** -8;
-/** 30,000: there RibbonFilter begins to bump keys, and the small ones end. */
+/** The numbers of keys for which filters are built. */
 const SIZES = [100, 1000, 10_000, 30_000, 100_000, 1_000_000, 10_000_000];
 const CURVE_KEYS = 1_000_000;
 const CURVE_RATES = { largest: 0.1, smallest: 1e-6, perDecade: 20 };
 const BUILT_WIDTHS = [4, 8, 12, 16, 20];
 
-/** Every class that takes hashes, by the name of its results. BinaryFuseFilter has two widths. */
+/** Every class that can be built from hashes, by the name of its results. BinaryFuseFilter has two widths. */
 const KINDS = classesOf(tamis)
   .filter((Class) => Class.fromHashes || Class.prototype.addHashes)
   .flatMap((Class) => {
@@ -22,7 +22,7 @@ const KINDS = classesOf(tamis)
     return [4, 3].map((arity) => [`fuse-${arity}`, { ...kind, arity }]);
   });
 
-/** Payload bytes and designed rate of a full filter, which must find all its keys. */
+/** The payload size and the designed rate of a full filter. Checks that it finds all its keys. */
 function measureFull({ Class, isStatic, arity }, members, rate) {
   const options = { ...rate, ...(arity && { arity }) };
   const filter = isStatic
@@ -37,7 +37,7 @@ function measureFull({ Class, isStatic, arity }, members, rate) {
   return { keys: members.length, payloadBytes, designedRate };
 }
 
-/** Pairs of a rate and the bits per key by `sizeFor`, from the largest rate to the smallest. */
+/** Pairs of a rate and the bits per key that `sizeFor` gives, from the highest rate to the lowest. */
 function curve({ Class, isStatic, arity }) {
   const { largest, smallest, perDecade } = CURVE_RATES;
   const steps = Math.round(Math.log10(largest / smallest) * perDecade);
@@ -51,7 +51,7 @@ function curve({ Class, isStatic, arity }) {
       rate = filter.fpr;
       filter.dispose();
     }
-    // A type of whole bits has fewer rates than the chart has.
+    // A type with whole bits gives the same rate for several points of the chart.
     points.set(rate, (8 * Class.sizeFor(asked)) / CURVE_KEYS);
   }
   return [...points].map(([rate, bits]) => [Number(rate.toPrecision(5)), Number(bits.toFixed(3))]);

@@ -1,5 +1,4 @@
-// Strings in Node, Chromium, Firefox and WebKit. engine.mjs runs in a page of each browser, and in every Node that is
-// named.
+// Measures look-ups of strings in Node, Chromium, Firefox and WebKit. engine.mjs runs in pages and in Node.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,15 +11,15 @@ import { CONTENDERS } from './contenders.mjs';
 
 const lab = join(import.meta.dirname, '..');
 
-/** A module that measures, and leaves a promise of its results; `from` leads to this folder. */
+/** A module that measures and stores a promise of its results. `from` is the path to this folder. */
 function sourceOf({ quick, rounds, before }, from) {
-  // One file of bloom-filters: its other half needs Node's Buffer.
+  // bloom-filters as a single file, because its other files need Node's Buffer.
   const paths = { 'bloom-filters': 'bloom-filters/dist/bloom/bloom-filter.js' };
   const all = Object.entries(CONTENDERS.browsers).map(([name, { module }]) => {
     return { name, as: name, module: module && (paths[module] ?? module) };
   });
   if (before !== undefined) all.splice(1, 0, { name: 'tamis', as: 'before', module: before });
-  // Each contender has its own copy of the loops, so that an engine learns nothing there from another one.
+  // Each contender has its own copy of the loops, so that engines learn nothing from others.
   const lines = all.map(
     ({ name, as, module }, i) => `
 ${module ? `import * as module${i} from '${module}'` : `const module${i} = undefined`};
@@ -36,7 +35,7 @@ globalThis.outcome = measure(contenders, ${JSON.stringify({ quick, rounds })});
 `;
 }
 
-/** The entry of the other build, as an import names it. */
+/** The entry point of the other build, as an import path. */
 const entryOf = (folder) => folder && join(folder, 'index.js');
 
 function runNode(path, options) {

@@ -1,4 +1,4 @@
-// The charts of the documents. The same results give the same files.
+// Draws the charts in the documents. The same results always give the same files.
 
 import * as Plot from '@observablehq/plot';
 import { DOMParser } from 'linkedom';
@@ -18,7 +18,7 @@ svg, svg text { font-family: system-ui, -apple-system, 'Segoe UI', 'Helvetica Ne
 const color = (name) => `var(--${name})`;
 const faintGrid = { stroke: color('grid'), strokeOpacity: 1 };
 
-/** The groups of filters, by the colours that they have in charts. */
+/** The groups of filters, with their colours in charts. */
 export const GROUPS = {
   once: 'built once',
   grows: 'keys are added',
@@ -73,14 +73,14 @@ function draw({ width, height, title, note, groups = {} }, plot, texts = []) {
 }
 
 const BARS = { width: 600, row: 27, right: 100, bottom: 12 };
-/** The room of a label on the left, beside that of its characters. */
+/** The space left of a bar for its label, in addition to the label's characters. */
 const LABEL_ROOM = 22;
 const CHARACTER = 7.3;
-/** The top of the bars, below the title and the note. The key of the colours takes one more line. */
+/** Where the bars begin, below title and note. A legend takes one more line. */
 const HEAD = 66;
 const KEY = 26;
 
-/** Dots on an axis of powers of ten, since a bar has no foot there. */
+/** Dots for a logarithmic axis, on which bars would have no starting point. */
 function dots(rows, place, values, show) {
   const least = 10 ** Math.floor(Math.log10(Math.min(...values)));
   const most = Math.max(...values);
@@ -139,12 +139,12 @@ const HEIGHT = 640;
 const MARGIN = { left: 44, right: 206, top: 104, bottom: 56 };
 const MOST_BITS = 66;
 const RATES = [0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6];
-/** Slightly more than a millionth: types with whole bits have no rate of exactly a millionth. */
+/** Slightly more than a millionth, because types with whole bits cannot have a rate of exactly a millionth. */
 const LAST_RATE = 9e-7;
-/** The bits that the height of a label takes. */
+/** How many bits on the axis the height of a label corresponds to. */
 const LABEL_BITS = (17 * MOST_BITS) / (HEIGHT - MARGIN.top - MARGIN.bottom);
 
-/** Labels at the ends of lines, apart from one another: in the middle between pushed up and pushed down. */
+/** Moves labels at the ends of lines apart, half of the way up and half of the way down. */
 function spread(labels) {
   const sorted = labels.sort((one, other) => one.end[1] - other.end[1]);
   const [up, down] = [[], []];
@@ -157,7 +157,7 @@ function spread(labels) {
   return sorted.map((label, i) => ({ ...label, at: (up[i] + down[i]) / 2 }));
 }
 
-/** The lines of the limits. */
+/** The lines of the theoretical limits. */
 const theory = (label, factor) => ({
   label,
   group: 'ink',
@@ -175,7 +175,7 @@ const y = ([, bits]) => bits;
 
 const isWhole = (line) => endOf(line)[0] < 2 * RATES.at(-1);
 
-/** The axes, and the lines with their built filters. The limits are dotted, and drawn over the lines that reach them. */
+/** The axes and the lines, with dots for the filters that were built. The limits are dotted, above the other lines. */
 const lineMarks = (lines) => [
   Plot.gridY({ ticks: 7, ...faintGrid }),
   Plot.gridX({ ticks: RATES, ...faintGrid }),
@@ -197,7 +197,7 @@ const lineMarks = (lines) => [
   }),
 ];
 
-/** Labels beside the lines that reach the right edge, and at the ends of the others. */
+/** Labels at the ends of lines, and beside those that reach the right edge. */
 function labelMarks(lines) {
   const labels = [...lines, ...LIMITS].map((line) => ({
     isBeside: isWhole(line),
@@ -217,7 +217,7 @@ function labelMarks(lines) {
   ];
 }
 
-/** Bits per key against the rate, of every type. */
+/** Draws bits per key against the rate, for every type. */
 export function curves({ types, curveKeys }) {
   const lines = Object.values(types).map(({ type, arity, curve, built = [] }) => ({
     label: arity ? `${type}, ${arity}-wise` : type,

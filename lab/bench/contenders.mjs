@@ -1,17 +1,16 @@
-// The contenders of each part of the bench, with functions that make, fill, look up, store and load each. This module
-// runs in Node and in pages.
+// The contenders of each part of the bench, and functions to use them. Runs in Node and in pages.
 
-/** The rate of filters that change, and the rate of filters that are built once: fingerprints of 8 bits. */
+/** The rate of filters that can change. Filters that are built once have 8-bit fingerprints, whose rate comes next. */
 export const FPR = 0.01;
 const BUILT_FPR = 2 ** -8;
-/** Bytes of a file beside its payload. */
+/** The size of a file without its payload. */
 export const HEADER_BYTES = 64;
 
 /**
- * A contender has the `module` of a class and its `type`; a class of the engine has no module. `kind` is the way in which
- * round.mjs measures it, and `table` the table that shows it, with `note` beside the class. It gets a `share` of the
- * keys; if that is more than 1, random hashes. `options` go to the class, and `growsFrom` divides its capacity.
- * `repeats` is how often a round stores and loads it, and `most` the largest number of its rounds.
+ * A contender has the `module` of a class and its `type`; a class of the engine has no module. round.mjs measures it
+ * according to `kind`, and `table` is the table that shows it, with `note` after the class. It gets a `share` of the
+ * keys; above 1 they are random hashes. `options` are passed to the class, and `growsFrom` divides its capacity.
+ * `repeats` is how often a round stores and loads it, and `most` is the largest number of its rounds.
  */
 
 const tamis = (type, more = {}) => ({ module: 'tamis', type, kind: 'grown', ...more });
@@ -20,10 +19,10 @@ const built = (type, note, options) => tamis(type, { kind: 'built', note, option
 const BLOOM = built('BloomFilter', undefined, { fpr: BUILT_FPR });
 const FUSE = built('BinaryFuseFilter', '8 bits, 4-wise', { fingerprintBits: 8, arity: 4 });
 const RIBBON = built('RibbonFilter', '8 bits', { fingerprintBits: 8 });
-/** Ten times the keys, as random hashes. Few caches hold such a filter. */
+/** Ten times as many keys, as random hashes. Such a filter does not fit into most caches. */
 const large = { kind: 'hashed', table: 'large', share: 10 };
 
-/** tamis and bloom-filters, class by class. bloom-filters takes 10 microseconds or more per key. */
+/** tamis and bloom-filters, with classes of the same kind. bloom-filters takes 10 microseconds or more per key. */
 const pair = (type, more) =>
   ['tamis', 'bloom-filters'].map((module) => [
     `${type}@${module}`,
@@ -63,7 +62,7 @@ export const CONTENDERS = {
     ...Object.fromEntries([
       ...pair('CountingBloomFilter'),
       ...pair('CuckooFilter'),
-      // `add` of bloom-filters counts the bits of a layer each time, so both get a tenth of the others' keys.
+      // `add` of bloom-filters counts the bits of a layer each time, so both get a tenth of the keys that others get.
       ...pair('ScalableBloomFilter', { share: 0.01, growsFrom: 10 }),
     ]),
     iblt: tamis('InvertibleBloomTable', { kind: 'sketch', table: 'sketch', share: 0.1 }),
@@ -103,10 +102,10 @@ export const CONTENDERS = {
   },
 };
 
-/** Notes of contenders that cpp/bench does not have. */
+/** The contenders that cpp/bench does not have, by their notes. */
 const NOT_NATIVE = ['12-bit', 'grown from a hundredth', '2 full generations'];
 const hashed = (own) => ({ ...own, kind: 'hashed' });
-/** The contenders of WebAssembly beside C++, by their names in cpp/bench. */
+/** The contenders in WebAssembly that are compared with C++, by their names in cpp/bench. */
 CONTENDERS.native = {
   'binary-fuse/8-bit/4-wise': hashed(FUSE),
   'binary-fuse/8-bit/3-wise': hashed(CONTENDERS.static['fuse8-3']),
@@ -120,26 +119,26 @@ CONTENDERS.native = {
   ),
 };
 
-/** The name of the C++ of a contender, or of the hash of a string, among the results. */
+/** The name in the results for the C++ version of a contender, or of a string hash. */
 export const inCpp = (name) => `${name}, C++`;
 export const HASH = 'xxh3, 54 bytes';
 
 export const packageOf = ({ module = '' }) => module.split('/')[0];
 
-/** The contenders for strings in each engine: the comparison, and the reader of tamis. */
+/** The contenders for strings in each engine: those of the comparison, and the reader of tamis. */
 CONTENDERS.browsers = {
   ...CONTENDERS.comparison,
   'tamis/read': grown('BloomFilter', { module: 'tamis/read' }),
 };
 
-/** The contenders of a part that stand in one of its tables. */
+/** The contenders of a part that are in one of its tables. */
 export const inTable = (part, wanted) =>
   Object.keys(CONTENDERS[part]).filter((name) => CONTENDERS[part][name].table === wanted);
 
 export const labelOf = ({ module, type, note }) =>
   `\`${type}\`${module === 'tamis' ? '' : ` of ${module}`}${note === undefined ? '' : `, ${note}`}`;
 
-/** The functions of a contender, by its module. Each entry takes the module, the contender, and tamis. */
+/** For each module, the functions of its contenders. They are made from the module, the contender, and tamis. */
 const ADAPTERS = {
   tamis(module, { type, options, growsFrom = 1 }) {
     const { hashKeys, keysFromLines, [type]: Class } = module;
@@ -175,7 +174,7 @@ const ADAPTERS = {
     };
   },
 
-  /** Looks up in filters that tamis built: `open` returns the reader of a full filter. */
+  /** Looks up keys in filters that tamis built. `open` turns a full filter into a reader. */
   'tamis/read'(module, own, tamis) {
     const { create, add, store, release } = ADAPTERS.tamis(tamis, own);
     const { has, hasMany, load } = ADAPTERS.tamis(module, own);
@@ -209,7 +208,7 @@ const ADAPTERS = {
   }),
 
   'bloom-filters'({ default: exported }, { type, growsFrom = 1 }) {
-    // A bundle for pages has the file of one class, whose default export is the class itself.
+    // A bundle for pages contains a single class, as its default export.
     const Class = exported[type] ?? exported.default ?? exported;
     return {
       create: (capacity) => Class.create(capacity / growsFrom, FPR),
@@ -222,7 +221,7 @@ const ADAPTERS = {
     };
   },
 
-  /** This package takes 64-bit numbers and hashes nothing. tamis hashes its keys, faster than any package of npm. */
+  /** This package accepts 64-bit numbers and hashes nothing. tamis hashes the keys, faster than any npm package. */
   'binary-fuse-filter'({ default: package_ }, _own, { hashKey, hashKeys, keysFromLines }) {
     const fromHashes = (hashes) => {
       const [made, error] = package_.populateBinaryFuse8(hashes);
@@ -243,14 +242,14 @@ const ADAPTERS = {
         return made;
       },
       release: () => {},
-      // The size counts its fingerprints as bytes. The package stores JSON, and has a JavaScript array in memory.
+      // The size counts a fingerprint as a byte. The package stores JSON, and has an array in memory.
       payloadBytes: (made) => made.Fingerprints.length,
       designedRate: () => BUILT_FPR,
     };
   },
 };
 
-/** The functions by which a round measures a contender of a part. */
+/** The functions with which a round measures a contender. */
 export function adapt(part, name, module, tamis) {
   const own = CONTENDERS[part][name];
   return ADAPTERS[own.module ?? 'engine'](module, own, tamis);

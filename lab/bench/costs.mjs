@@ -27,13 +27,13 @@ function bytesText(bytes) {
 
 const keysOf = (count, first = 0) => Array.from({ length: count }, (_, i) => `key ${first + i}`);
 
-/** The rate that a class keeps if it is given this one. */
+/** The actual rate of a class for a requested rate. */
 const designed = (Class, fpr) =>
   'add' in Class.prototype
     ? new Class({ capacity: MILLION, fpr }).fpr
     : Class.from(['a key'], { fpr }).fpr;
 
-/** The bits of a class that takes a number of keys and a rate, beside the bits of a BloomFilter. */
+/** The bits per key of a class at several rates, compared with a BloomFilter. */
 const rates = (Class) => () => {
   const rows = [0.01, 0.001, 0.0001].map((fpr) => {
     const sizeOf = (One, capacity) => One.sizeFor({ capacity, fpr });
@@ -92,7 +92,7 @@ const built =
 /** A table with a row for each value. */
 const tableOf = (heads, values, rowOf) => table(heads, values.map(rowOf));
 
-/** A row for each number of keys. A column has a head, and the function of that number. */
+/** A table with a row for each number of keys. A column is a heading and a function of that number. */
 const byCount = (head, counts, columns) => () =>
   tableOf([head, ...columns.map(([title]) => title)], counts, (count) => [
     number(count),
@@ -144,7 +144,7 @@ function generations() {
   });
 }
 
-/** The sizes of a scalable filter that grows: before each new layer, and after it. */
+/** The sizes of a growing scalable filter, before and after each new layer. */
 function layers() {
   const capacity = 1000;
   const filter = new tamis.ScalableBloomFilter({ capacity });
@@ -230,7 +230,7 @@ function arrays() {
   return `${tableOf(['Possible elements', 'Size'], sizes, sizeRow)}\n\n${tableOf(heads, [2, 10, 100], shareRow)}`;
 }
 
-/** The bytes that imports add to a page. */
+/** How many bytes imports add to a page. */
 const imports =
   (...names) =>
   (saved) =>
@@ -251,7 +251,7 @@ const ribbons = (counts, ...fprs) =>
     ]),
   );
 
-/** The files of a codec at two rates. */
+/** The sizes of a codec's files at two rates. */
 function files(codec, name, options) {
   const sizeAt = (fpr) => (capacity) => {
     const filter = codec.create({ capacity, fpr, ...options });
@@ -266,7 +266,7 @@ function files(codec, name, options) {
 
 const hostsOf = (count) => Array.from({ length: count }, (_, i) => `host-${i}.example`);
 
-/** Lists of hosts with 8 bytes per entry: the size of the fetched file, and of the list in memory. */
+/** Host lists with 8 bytes per entry: the size of the file that clients fetch, and of the list in memory. */
 const hostLists =
   (...counts) =>
   () =>
@@ -275,7 +275,7 @@ const hostLists =
       return [number(count), bytesText(list.toBytes().length), bytesText(list.sizeBytes)];
     });
 
-/** Lists of Safe Browsing: the Rice codes of all entries, those of an update (1,000 in, 1,000 out), and the memory. */
+/** Safe Browsing lists: the size of all entries in Rice coding, of an update (1,000 in, 1,000 out), and in memory. */
 function safeBrowsingLists() {
   const changes = 1000;
   const sizeOf = (values, width) => riceEncode(values, width).data.length;
@@ -313,7 +313,7 @@ function singleFiles({ sizes: { sizes } }) {
   ]);
 }
 
-/** The parts of the page of a filter that changes, beside BloomFilter. */
+/** The cost tables of a filter that can change, compared with BloomFilter. */
 const changingPage = (Class, contender, ...more) => [
   rates(Class),
   ...more,
@@ -456,7 +456,7 @@ export function cost(page, saved) {
   return parts.map((part) => part(saved)).join('\n\n');
 }
 
-/** Classes in C++: the row of the native bench, the options of both, and the rate that they give. */
+/** Classes in C++: the row in the native bench, the options, and the resulting rate. */
 const NATIVE = [
   [tamis.BinaryFuseFilter, 'binary-fuse/8-bit/4-wise', { fingerprintBits: 8, arity: 4 }, 2 ** -8],
   [tamis.RibbonFilter, 'ribbon/8-bit', { fingerprintBits: 8 }, 2 ** -8],

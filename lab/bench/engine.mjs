@@ -1,12 +1,11 @@
-// The part of the browsers, as it runs in a page or in Node: the cost of strings, by their length. Each round measures
-// all contenders in turn.
+// The browser part of the bench, in a page or in Node: the time of string look-ups, by length, all contenders in turn.
 
 import { figuresInTurn, ones, time } from './measure.mjs';
 
 const CAPACITY = 1_000_000;
-/** Keys that are looked up again and again: their strings are hot, and the filter has its full size. */
+/** How many keys are looked up repeatedly: their strings stay in the cache, while the filter has its full size. */
 const ASKED = 4_000;
-/** Fewer keys for bloom-filters, which takes 10 microseconds or more per key. */
+/** Fewer keys for bloom-filters, because it takes 10 microseconds or more per key. */
 const ASKED_OF_SLOW = 500;
 const BUILT = 400_000;
 const FILL_CHUNK = 2000;
@@ -21,7 +20,7 @@ const FILLERS = {
   cjk: '\u8fc7\u6ee4\u5668\u662f\u4e00\u79cd\u6982\u7387\u6570\u636e\u7ed3\u6784',
 };
 
-/** The strings, and the acts that are measured on them. */
+/** The strings, and the operations that are measured with them. */
 const GROUPS = [
   { length: 8, acts: ['has', 'many'] },
   { length: 16, acts: ['has'] },
@@ -34,7 +33,7 @@ const GROUPS = [
   { length: 54, script: 'mixed', acts: ['many'] },
 ];
 
-/** Returns a function that makes the key of a number. Keys of different numbers are distinct. */
+/** Returns a function that makes the key with a given number. Keys with different numbers are different. */
 function keyMaker(length, script) {
   const size = length - 7;
   const text = (name) =>
@@ -49,10 +48,10 @@ function keyMaker(length, script) {
 }
 
 const makeKeys = (make, first, count) => Array.from({ length: count }, (_, i) => make(first + i));
-/** Makes flat strings of the same keys, as a message brings them. */
+/** Makes new flat strings with the same contents, as if they came in a message. */
 const receive = (keys) => JSON.parse(JSON.stringify(keys));
 
-/** Contenders with a full filter each, and the keys to look up. */
+/** Makes contenders with a full filter each, and the keys to look up. */
 function fillAll(contenders, make, capacity) {
   const asked = receive(makeKeys(make, 0, ASKED));
   const all = Object.entries(contenders).map(([name, own]) => {
@@ -75,7 +74,7 @@ function fillAll(contenders, make, capacity) {
   return all;
 }
 
-/** Shows texts of every kind to the engine before a measurement: the texts of a page come mixed, and not by length. */
+/** Runs texts of every kind before a measurement, because a page's texts come mixed, and not sorted by length. */
 async function warmUp(contenders) {
   const makers = GROUPS.map(({ length, script = 'ascii' }) => keyMaker(length, script));
   const keys = receive(Array.from({ length: 100 }, (_, i) => makers.map((make) => make(i))).flat());
@@ -92,7 +91,7 @@ function expectAll({ name, asked }, hits) {
   if (hits !== asked.length) throw new Error(`${name}: ${asked.length - hits} false negatives`);
 }
 
-/** Each act for one measurement: the number of keys, its function, and what it takes. None if a contender cannot. */
+/** For each operation the number of keys, its function, and its argument; undefined if a contender lacks it. */
 const ACTS = {
   has: (own) => [own.asked.length, () => expectAll(own, own.askAll(own, own.filter, own.asked))],
   many: (own) =>
@@ -113,7 +112,7 @@ const ACTS = {
   },
 };
 
-/** Returns `times`: a figure in nanoseconds by row (act, length, script and keys of the filter) and contender. */
+/** Returns `times`: nanoseconds by contender and row (operation, length, script and number of keys in the filter). */
 export async function measure(contenders, { quick, rounds }) {
   const shared = { iterations: 1, warmups: 0, leastMs: quick ? 5 : LEAST_MS };
   await warmUp(contenders);
@@ -127,7 +126,7 @@ export async function measure(contenders, { quick, rounds }) {
       for (const own of all) {
         if (!ACTS[act](own, capacity, make)) continue;
         ways[own.name] = async () => {
-          // A browser may end a page that does not answer for long.
+          // Gives the browser a turn, because it may close a page that does not answer for long.
           await new Promise((resolve) => setTimeout(resolve));
           const [count, work, options] = ACTS[act](own, capacity, make);
           return time(count, work, { ...shared, ...options });

@@ -88,7 +88,7 @@ export const entries = ({ sizes }) =>
   table(
     ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
     ENTRIES.map(([entry, what, name, one, all = one]) => {
-      // The schemes are for the classes of `tamis`.
+      // The schemes are used with the classes of `tamis`.
       const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;
       const [least, most] = [one, all].map((rest) => kB(sizes[from + rest].gzip));
       return [`\`${entry}\``, what, name, least, most];

@@ -34,8 +34,8 @@ function makeHosts(random) {
 }
 
 /**
- * `count` lines, numbered from `first`. The number, scrambled by an odd factor, is part of every
- * URL: all are distinct, also between two calls whose numbers do not overlap.
+ * `count` URLs as lines, numbered from `first`. Each URL contains its number, multiplied by an odd factor, so all are
+ * distinct, even across calls with different numbers.
  */
 export function makeUrls(first, count) {
   const hosts = makeHosts(randomSource(1));
@@ -89,8 +89,8 @@ export function openLines(file, share = 1) {
 }
 
 /**
- * New string objects. V8 keeps a string's hash with its object, so an old object would make the look-up faster. A
- * `step` without a common factor with the number of lines brings them in another order.
+ * Makes new string objects. V8 keeps a string's hash in the object, so an old object would make the look-up faster. A
+ * `step` that is coprime to the number of lines gives them in another order.
  */
 export function fresh({ bytes, ends }, step = 1) {
   const strings = new Array(ends.length);
@@ -104,9 +104,9 @@ export function fresh({ bytes, ends }, step = 1) {
 const linesOf = (bytes) => new TextDecoder().decode(bytes).split(/\r?\n/).filter(Boolean);
 
 /**
- * The lists of the URL part: `hosts`, `urls` and, of real lists, a `history` of days. `folder` has
- * phishing-hosts-190k.txt.gz, benign-urls-48k.txt.gz and phishing-history.json.gz
- * ({ start, steps: [{ add, remove }] }); without it hosts and URLs are made up.
+ * The lists of the URL part: `hosts`, `urls`, and for real lists a `history` of days. Real lists are in `folder`:
+ * phishing-hosts-190k.txt.gz, benign-urls-48k.txt.gz and phishing-history.json.gz ({ start, steps: [{ add, remove }]
+ * }). Without a folder, hosts and URLs are generated.
  */
 export function readLists(folder, share) {
   const part = (lines) => lines.slice(0, Math.ceil(share * lines.length));

@@ -1,14 +1,14 @@
-// The machine of the published times: one for all runs of a release. docs/tests/benchmarks.test.mjs compares them.
+// Checks that one machine measured all published times of a release. docs/tests/benchmarks.test.mjs uses it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const results = join(import.meta.dirname, 'results');
 
-/** Parts that measure no time. Their figures are the same on every machine. */
+/** The parts that measure no time, so that their figures are the same on every machine. */
 export const UNTIMED = ['accuracy', 'sizes'];
 
-/** The saved runs that have times, by their part. */
+/** The saved runs with times, by part. */
 export function readTimed() {
   const files = readdirSync(results).filter((name) => name.endsWith('.json'));
   const parts = files.map((name) => basename(name, '.json'));
@@ -18,7 +18,7 @@ export function readTimed() {
 }
 
 /**
- * The machine that most runs name, and the parts whose runs name another.
+ * The machine that most runs name, and the parts that ran on another machine.
  * @param {Record<string, { cpu: string }>} runs
  * @throws Error if a run names no machine
  */

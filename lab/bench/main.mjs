@@ -33,7 +33,7 @@ const ROUND = join(import.meta.dirname, 'round.mjs');
 const say = (text) => process.stderr.write(`${text}\n`);
 const savedAs = (part) => join(import.meta.dirname, 'results', `${part}.json`);
 
-/** The output of the child process. */
+/** Runs a child process, and returns its output. */
 const runChild = (...args) =>
   execFileSync(process.execPath, args, {
     cwd: root,
@@ -41,7 +41,7 @@ const runChild = (...args) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
-/** The head of the results. */
+/** The first fields of the results, which describe the machine and the versions. */
 function environment() {
   const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   return {
@@ -59,7 +59,7 @@ function versionOf(name) {
   return JSON.parse(readFileSync(join(folders.find(existsSync), 'package.json'), 'utf8')).version;
 }
 
-/** Merges the rounds of one contender: the times of each measure, and the counts, which must agree. */
+/** Merges the rounds of one contender: the times of each measure, and the counts, which must not differ. */
 function summarize(name, runs) {
   const [{ counts, times }] = runs;
   for (const run of runs) {
@@ -83,7 +83,7 @@ function writeKeys(folder, keyCount) {
   return { averageKeyBytes: Math.round((members.length / keyCount - 1) * 10) / 10 };
 }
 
-/** The way of a contender: a process a round, of this build or of the one before. */
+/** Runs a contender in a process of its own for a round, with this build or the one before. */
 const processOf = (part, name, folder, rounds, build) => (round) => {
   const most = Math.min(rounds, CONTENDERS[part][name].most ?? rounds);
   if (round > most) return undefined;
@@ -91,7 +91,7 @@ const processOf = (part, name, folder, rounds, build) => (round) => {
   return JSON.parse(runChild('--expose-gc', ROUND, part, name, folder, build));
 };
 
-/** Runs the contenders of a part, and `more` ways, in turn. With `before`, only tamis and its other build take part. */
+/** Runs the contenders of a part and the functions in `more`, in turn. With `before`, only tamis, in both builds. */
 async function runContenders(part, { rounds, before }, folder, more = {}) {
   const ways = { ...more };
   const entry = part === 'url' ? 'url/index.js' : 'index.js';
@@ -106,7 +106,7 @@ async function runContenders(part, { rounds, before }, folder, more = {}) {
   return Object.fromEntries(runs.map(([name, all]) => [name, summarize(name, all)]));
 }
 
-/** Milliseconds of import and first filter. V8 gets no flag: with one, Node cannot use its compiled modules. */
+/** Adds the milliseconds from import to the first filter. V8 gets no flag: with one, Node cannot use its code cache. */
 async function addFirst({ contenders }) {
   say(`import and first filter, ${FIRST_RUNS} times`);
   const names = Object.keys(contenders).filter((name) => CONTENDERS.comparison[name].module);
@@ -119,7 +119,7 @@ async function addFirst({ contenders }) {
   for (const name of names) contenders[name].times.first = firsts[name];
 }
 
-/** The times of this build beside those of the build before. */
+/** A table of the times of this build and of the build before. */
 function beforeTable(part, { contenders, rounds }) {
   const rows = [];
   for (const [name, { times }] of Object.entries(contenders)) {
@@ -139,7 +139,7 @@ function beforeTable(part, { contenders, rounds }) {
   return `${table(heads, rows)}\n\nNanoseconds or milliseconds of ${rounds} interleaved rounds.`;
 }
 
-/** A part whose contenders run in rounds. `prepare` writes what they read, and `finish` measures what is left. */
+/** A part whose contenders run in rounds. `prepare` writes what they read, and `finish` makes further measurements. */
 const inRounds =
   (part, most, { prepare = writeKeys, ways, finish = () => {} } = {}) =>
   async (options) => {
@@ -162,7 +162,7 @@ const inRounds =
     return results;
   };
 
-/** The lists of the URL part, and what is measured beside its rounds. */
+/** The URL part, with the measurements that are not made in rounds. */
 const URLS = {
   async prepare(folder, keyCount, lists) {
     const { writeLists } = await import('./url.mjs');
@@ -221,7 +221,7 @@ const before = options.before && resolve(options.before);
 const keyCount = quick ? 100_000 : 1_000_000;
 const isAsked = (part) => {
   if (only !== undefined) return part === only;
-  // A billion keys of pages take almost as long as all the rest.
+  // The part with a billion keys in pages takes almost as long as all others together, so it runs only on request.
   return before === undefined ? part !== 'pages' : WITH_BEFORE.includes(part);
 };
 

@@ -1,15 +1,15 @@
-// What measures inside a process or a page, by tinybench, and what pairs such measurements.
+// Functions that measure inside a process or a page, with tinybench, and that run measurements in turn.
 
 import { Bench } from 'tinybench';
 
-/** With so many keys, the nanoseconds per key are the milliseconds of a call. */
+/** With this many keys, the milliseconds per call equal the nanoseconds per key. */
 export const MS = 1e6;
 
 /**
- * Starts a clock. The returned function returns the milliseconds since then: the smaller of wall time and the CPU time of
- * the process. The main thread's own time is below both, so the smaller is the better estimate, and never too low. Other
- * programs and helper threads count only where both clocks have them. A page has wall time alone, and so have acts that
- * wait for others.
+ * Starts a clock. The returned function returns the milliseconds since then: the smaller of wall time and CPU time of
+ * the process. The main thread's own time is below both, so the smaller one is the better estimate, and never too low.
+ * So other programs and helper threads count only if they are in both. In pages, and for functions that wait, only wall
+ * time is available.
  */
 function startClock(isWaiting) {
   const start = performance.now();
@@ -23,8 +23,8 @@ function startClock(isWaiting) {
 }
 
 /**
- * Nanoseconds of `run` for each of `count` keys, as [minimum, median] of some calls. `input` makes the argument of a
- * call, and `after` takes its result. Neither is timed. `leastMs` is the least time that all calls take together.
+ * The nanoseconds that `run` takes for each of `count` keys, as [minimum, median] of several calls. `input` makes the
+ * argument of a call, and `after` gets its result; neither is timed. All calls together take at least `leastMs`.
  */
 export async function time(
   count,
@@ -58,7 +58,7 @@ export async function time(
   globalThis.gc?.();
   await bench.run();
   const { min, p50, mean } = bench.tasks[0].result.latency;
-  // The clock of a page may tick once a millisecond: then only the mean of many calls says something.
+  // The clock of a page may tick once a millisecond, so only the mean of many calls is meaningful.
   return (leastMs > 0 ? [mean, mean] : [min, p50]).map((ms) => (ms * 1e6) / count);
 }
 
@@ -68,15 +68,15 @@ function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The figure of some figures: the minimum of the minima, and the median of the medians. */
+/** Combines several figures into one: the minimum of the minima, and the median of the medians. */
 export const figureOf = (figures) => [
   Math.min(...figures.map(([least]) => least)),
   median(figures.map(([, middle]) => middle)),
 ];
 
 /**
- * The results of each way, by its name. Each round runs all ways, so that a slow minute of the machine affects all
- * alike. `warmups` rounds come first, and do not count. A way may be undefined in a round, and has no result of it then.
+ * The results of each way, by name. Each round runs all ways, so that a slow minute of the machine affects all alike.
+ * `warmups` rounds come first and do not count. A way may return undefined in a round, which then gives no result.
  */
 export async function inTurn(rounds, ways, warmups = 0) {
   const results = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
@@ -89,16 +89,16 @@ export async function inTurn(rounds, ways, warmups = 0) {
   return results;
 }
 
-/** The figures of ways that measure one figure each. */
+/** Runs measurements in turn that give one figure each. */
 export async function figuresInTurn(rounds, ways, warmups) {
   const results = await inTurn(rounds, ways, warmups);
   return Object.fromEntries(Object.entries(results).map(([name, all]) => [name, figureOf(all)]));
 }
 
-/** Milliseconds of one call, as a figure. */
+/** A figure with the milliseconds of a single call. */
 export const timeOnce = (run, options) => time(MS, run, { iterations: 1, warmups: 0, ...options });
 
-// The loops go by index: `for...of` around a call that is not inlined costs about 50 ns more per key.
+// The loops use an index, because `for...of` around a call that is not inlined takes about 50 ns more per key.
 
 export function addAll({ add }, filter, keys) {
   for (let i = 0; i < keys.length; i++) add(filter, keys[i]);

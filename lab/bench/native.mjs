@@ -1,4 +1,4 @@
-// The C++ alone, by Google Benchmark, in turn with the same look-ups in WebAssembly.
+// Measures the C++ with Google Benchmark, in turn with the same look-ups in WebAssembly.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function runBench(program, filter, leastSeconds) {
   return { times, counts: {} };
 }
 
-/** The ways of the C++, by their names in the results. Builds cpp/bench first. */
+/** Functions that measure the C++, by their names in the results. Builds cpp/bench first. */
 export async function nativeWays({ keyCount, quick, say }) {
   const folder = await cmake('native', nativeOptions, { target: 'tamis_bench' });
   const program = join(folder, 'tamis_bench');
@@ -33,7 +33,7 @@ export async function nativeWays({ keyCount, quick, say }) {
   return Object.fromEntries(ways);
 }
 
-/** The compiler of the C++. */
+/** The compiler of the C++, for the results. */
 export function compilerOf() {
   const { CMAKE_CXX_COMPILER: compiler } = nativeOptions;
   const [version] = execFileSync(compiler, ['--version'], { encoding: 'utf8' }).split('\n');

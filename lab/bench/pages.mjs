@@ -1,5 +1,5 @@
-// The part of pages. `tamis shard` cuts a long list, and `tamis build` makes one RibbonFilter of the same lines. Then
-// the part looks keys up as a client does. Each command is its own process, and gets its lines from here.
+// The pages part. `tamis shard` divides a long list into pages, and `tamis build` makes one RibbonFilter from the same
+// lines. Then it looks up keys like a client. Each command is a process, which reads lines from here.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ async function runOn(count, args) {
   const flags = ['--import', `data:text/javascript,${SAY_PEAK}`];
   const stdio = ['pipe', 'ignore', 'pipe'];
   const child = spawn(process.execPath, [...flags, TAMIS, ...args], { stdio });
-  // A program that fails stops reading. Its own message comes below.
+  // A program that fails stops reading, and reports its own error below.
   const fed = pipeline(Readable.from(linesOf(count)), child.stdin).catch(() => {});
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr), fed]);
   if (code !== 0) throw new Error(`tamis ${args[0]} ended with ${code}: ${said}`);
@@ -46,7 +46,7 @@ async function runOn(count, args) {
   return { seconds, peakMb };
 }
 
-/** Answers as a static host does, and counts the requested ranges and their bytes. */
+/** Answers like a static host, and counts the requested ranges and their bytes. */
 function hostOf(folder) {
   const wanted = { requests: 0, bytes: 0 };
   async function fetch(url, { headers } = {}) {
@@ -63,7 +63,7 @@ function hostOf(folder) {
   return { fetch, wanted };
 }
 
-/** The number of found lines among ASKED lines. They are runs, spread evenly over `count` lines from `first` on. */
+/** Counts how many of ASKED lines are found. They are in runs, spread evenly over `count` lines from `first` on. */
 async function countPassing(filter, first, count) {
   const length = ASKED / RUNS;
   const keys = Array.from({ length: RUNS }, (_, run) => {
@@ -74,7 +74,7 @@ async function countPassing(filter, first, count) {
   return ones(await filter.hasMany(keys.flat()));
 }
 
-/** Bytes on disk of all files below a folder. */
+/** The size on disk of all files in a folder. */
 function diskBytesOf(folder) {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -84,7 +84,7 @@ function diskBytesOf(folder) {
   return bytes;
 }
 
-/** Awaits `work`, and meanwhile measures the peak of the folder's size on disk. */
+/** Awaits `work`, and measures the largest size on disk of the folder meanwhile. */
 async function watchDisk(folder, work) {
   let most = 0;
   const timer = setInterval(() => {
@@ -97,7 +97,7 @@ async function watchDisk(folder, work) {
   }
 }
 
-/** Cuts `count` lines into pages of a folder, and looks up as many members and absent keys as ASKED. */
+/** Divides `count` lines into pages in a folder, then looks up ASKED members and ASKED absent keys. */
 async function cut(folder, count, say) {
   say(`cutting ${count} lines into pages`);
   const shape = ['--fingerprint-bits', `${BITS}`, '--memory', '200MB'];

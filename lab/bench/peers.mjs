@@ -1,5 +1,5 @@
-// tamis' C++ beside the C++ of others, by cpp/bench/peers.cpp: compiled for any processor, as a package is, and for this
-// one. Peers that cannot be fetched are left out, with a line that says why.
+// Compares the C++ of tamis with other C++ libraries, using cpp/bench/peers.cpp. It is compiled twice: for any
+// processor, as in a package, and for this processor. If a peer cannot be fetched, it is left out, and a line says why.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const folder = join(root, 'build/native-peers');
 const call = (program, ...args) =>
   execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** The headers of Boost, from Debian testing: the releases before have no Boost.Bloom. */
+/** Fetches Boost's headers from Debian testing, since earlier releases have no Boost.Bloom. */
 function fetchBoost() {
   const uris = call('apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages');
   writeFileSync(join(folder, 'sources.list'), `deb ${uris.split('\n')[0]} testing main\n`);
@@ -35,7 +35,7 @@ function fetchBoost() {
   call('dpkg-deb', '-x', file, 'boost');
 }
 
-/** xor_singleheader, from the sources of PyPI's pyfusefilter. */
+/** Fetches xor_singleheader from the sources of pyfusefilter on PyPI. */
 function fetchFuse() {
   const hash = 'sha256:5f13582b0ad1e5e942f17b1a06a0db28e1c702c4457ea74496428b1a89346bc4';
   writeFileSync(join(folder, 'fuse.txt'), `pyfusefilter==1.3.0 --hash=${hash}\n`);
@@ -52,7 +52,7 @@ const PEERS = {
   },
 };
 
-/** The folders of the peers' headers. */
+/** Fetches the peers, and returns the folders of their headers. */
 function fetchPeers(say) {
   mkdirSync(folder, { recursive: true });
   return Object.entries(PEERS).flatMap(([name, { headers, fetch }]) => {
@@ -67,7 +67,7 @@ function fetchPeers(say) {
   });
 }
 
-/** Adds the times of a key to `times`, by filter, contender, number of keys and operation. All repetitions are in turn. */
+/** Adds the times per key to `times`, by filter, contender, number of keys and operation. Repetitions run in turn. */
 function runBench(program, keys, repetitions, times) {
   const text = execFileSync(
     program,
@@ -92,7 +92,7 @@ function runBench(program, keys, repetitions, times) {
   }
 }
 
-/** Minimum and median of each list of times. */
+/** Replaces each list of times by its minimum and median. */
 const summarized = (value) =>
   Array.isArray(value)
     ? figureOf(value.map((ns) => [ns, ns]))
@@ -103,7 +103,7 @@ export async function measurePeers({ quick, say }) {
   const builds = {};
   for (const [name, tree, flags] of [
     ['any processor', 'peers', ''],
-    // Without warnings: g++ 12 has false ones about AVX-512.
+    // Warnings are off, because g++ 12 reports false ones about AVX-512.
     ['this processor', 'peers-native', '-march=native -w'],
   ]) {
     const options = { ...nativeOptions, TAMIS_TESTS: 'OFF', TAMIS_PEERS, CMAKE_CXX_FLAGS: flags };

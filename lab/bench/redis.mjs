@@ -1,5 +1,5 @@
-// The part of filters in Redis. It compares RedisFilter with a Bloom filter in a bitmap, which needs seven commands per
-// key: SETBIT to add, GETBIT to look up. One server and one client do both, in turn, in each round.
+// The Redis part. It compares RedisFilter with a Bloom filter in a bitmap, which needs seven commands per key: SETBIT
+// to add, GETBIT to look up. In each round, one client uses both on one server, in turn.
 
 import { BloomFilter } from 'tamis';
 import { RedisFilter } from 'tamis/redis';
@@ -7,11 +7,11 @@ import { clients, connect, disconnect, startServer } from '../engines/redis-serv
 import { figuresInTurn, timeOnce } from './measure.mjs';
 
 const KEYS = 50_000;
-/** The number of keys whose commands are sent at once. */
+/** How many keys are sent at once. */
 const AT_ONCE = 1000;
 const HASHES = 7;
 
-/** Calls `act` for each key, and waits for the answers. */
+/** Calls `act` for each key, and waits for all answers. */
 async function eachOf(keys, act) {
   const answers = [];
   for (let at = 0; at < keys.length; at += AT_ONCE) {
@@ -20,7 +20,7 @@ async function eachOf(keys, act) {
   return answers;
 }
 
-/** A command about one bit, as each client sends it. */
+/** Returns a function that sends a command about one bit, in the way of each client. */
 const senderOf = (client, kind) => (command, position) => {
   const words = [command, 'bitmap', `${position}`, ...(command === 'SETBIT' ? ['1'] : [])];
   return kind === 'ioredis' ? client.call(...words) : client.sendCommand(words);
@@ -30,7 +30,7 @@ function expectAll(answers) {
   if (answers.some((answer) => !answer)) throw new Error('a key that was added is absent');
 }
 
-/** Keys per second of each way, by one client. */
+/** Measures the keys per second of both filters with one client. */
 async function measureClient(kind, port, rounds) {
   const client = await connect(kind, [port]);
   const send = senderOf(client, kind);

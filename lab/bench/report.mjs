@@ -7,14 +7,14 @@ import { LOOK_UP } from './headlines.mjs';
 import { machineOf } from './machine.mjs';
 import { overhead } from './tables.mjs';
 
-/** The filters in the charts of times: of each class the first contender that was measured. */
+/** The filters in the charts of times: the first measured contender of each class. */
 const shown = (saved) =>
   ['dynamic', 'static']
     .flatMap((part) => inTable(part).map((name) => ({ part, name, ...CONTENDERS[part][name] })))
     .filter(({ part, name, module }) => module === 'tamis' && name in saved[part].contenders)
     .filter(({ type }, i, all) => all.findIndex((one) => one.type === type) === i);
 
-/** Those filters with their minima, sorted from the quickest by a measure. */
+/** These filters with their minimal times, sorted by a measure, fastest first. */
 const timed = (saved, measure) =>
   shown(saved)
     .map(({ part, name, type: label }) => {
@@ -29,11 +29,11 @@ const byValue = (one, other) => one.value - other.value;
 const ns = (value) => `${time(value)} ns`;
 const untimed = ({ date, commit }) => origin({ date, commit });
 const code = (text) => `\`${text}\``;
-/** The least and the largest value of sorted rows. */
+/** The range from the smallest to the largest value of sorted rows. */
 const range = (rows, digits) =>
   `${number(rows[0].value, digits)} to ${number(rows.at(-1).value, digits)}`;
 
-/** The imports of the chart, as the table of sizes names them. */
+/** The imports in the chart, with their names in the table of sizes. */
 const IMPORTS = [
   'tamis/read: BloomFilter',
   'tamis: hashKey',
@@ -67,8 +67,8 @@ function byEngine({ engines, rounds, ...run }) {
 }
 
 /**
- * The questions, by the names of their blocks and charts. The table has a row of `cells` for each row of the chart, or is
- * `figures`.
+ * The questions, by the names of their blocks and charts. The table below a chart has a row of `cells` for each of its
+ * rows, unless there are `figures` instead.
  */
 export const QUESTIONS = {
   'look-up'(saved) {
@@ -89,7 +89,7 @@ export const QUESTIONS = {
   size({ accuracy }) {
     const bits = ({ payloadBytes, keys }) => (8 * payloadBytes) / keys;
     const rows = Object.values(accuracy.types)
-      // The class also has another width.
+      // The second contender of the class has another width.
       .filter(({ arity }) => arity !== 3)
       .map(({ type, sizes }) => {
         const [few, many] = [1000, 1_000_000].map((keys) => sizes.find((one) => one.keys === keys));
@@ -216,7 +216,7 @@ export const QUESTIONS = {
 /** The parts from which the questions take their figures. */
 export const PARTS = ['dynamic', 'static', 'accuracy', 'sizes', 'browsers', 'url'];
 
-/** The chart of a question, as an SVG document, and its Markdown with the chart at that address. */
+/** The chart of a question as an SVG document, and the question's Markdown, which shows the chart at `address`. */
 export function answer(name, saved, address) {
   const { answer, head, cells, figures, note = '', unit, ...chart } = QUESTIONS[name](saved);
   const alt = `${chart.title}: the table below has its figures`;
@@ -227,7 +227,7 @@ export function answer(name, saved, address) {
   };
 }
 
-/** The machine of the times, and the parts that another machine measured. */
+/** A note that names the machine of the times, and the parts that another machine measured. */
 export function machineNote(runs) {
   const { machine, others } = machineOf(runs);
   const names = others
@@ -241,7 +241,7 @@ export function machineNote(runs) {
   return `The times come from one machine: ${machine}.${rest}`;
 }
 
-/** The cost of `checkHost`, for the guide. */
+/** The cost of `checkHost`, for a guide. */
 export function hostCosts(results) {
   const { tamis, set } = results.contenders;
   const ns = ({ times }, measure) => `${number(times[measure][0])} ns`;
@@ -253,7 +253,7 @@ export function hostCosts(results) {
   );
 }
 
-/** The cost of several lists, for the guide. */
+/** The cost of several lists, for a guide. */
 export function guardCosts(results) {
   const { checker, guard, guards } = results.contenders;
   const times = ({ times }) => number(times.check[0] / checker.times.check[0], 2);

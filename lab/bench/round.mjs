@@ -11,7 +11,7 @@ import { addAll, askAll, MS, ones, removeAll, time } from './measure.mjs';
 
 const REPEATS = 5;
 const SKETCH_DIFFERENCES = 1000;
-/** The probability that a fault is reported although there is none. */
+/** The accepted probability that a correct filter is reported as faulty. */
 const ALPHA = 1e-9;
 
 const [part, name, directory, before] = process.argv.slice(2);
@@ -25,7 +25,7 @@ const contender = kind === 'url' ? undefined : adapt(part, name, imported, tamis
 const times = {};
 const counts = {};
 
-/** Notes the time of `run` for each of `count` keys. */
+/** Records the time of `run` for each of `count` keys. */
 async function note(measure, count, run, options) {
   times[measure] = await time(count, run, options);
 }
@@ -37,8 +37,8 @@ function expectSame(what, got, expected) {
 const found = {};
 
 /**
- * Looks up members and absent keys by `ask`. They are the same for each call, or made by a function. All ways must find
- * equally many of each.
+ * Looks up members and absent keys with `ask`. Both are the same for each call, or made by a function. All ways must
+ * find the same number of members and of absent keys.
  */
 async function lookUp(way, ask, { Hit, Miss }, options) {
   for (const [list, keys, count] of [
@@ -59,7 +59,7 @@ async function lookUp(way, ask, { Hit, Miss }, options) {
   counts.falsePositives = found.Miss;
 }
 
-/** Look-ups of new strings, one by one; and all in one call, if a table shows that. */
+/** Looks up new strings one by one, and also all in one call if a table shows that. */
 async function lookUpStrings(made, members, absent) {
   const lists = { Hit: () => fresh(members, STEP), Miss: () => fresh(absent) };
   await lookUp('', (strings) => askAll(contender, made, strings), lists);
@@ -68,7 +68,7 @@ async function lookUpStrings(made, members, absent) {
   counts.designedRate = contender.designedRate(made);
 }
 
-/** Look-ups of keys that were hashed before. */
+/** Looks up keys that were hashed in advance. */
 const lookUpHashes = (made, members, absent) =>
   lookUp(
     'hashed',
@@ -79,7 +79,7 @@ const lookUpHashes = (made, members, absent) =>
 
 const hashesOf = ({ bytes }) => contender.hashKeys(contender.keysFromLines(bytes));
 
-/** Notes the bytes of a filter, and returns its stored form. */
+/** Records the sizes of a filter, and returns its stored form. */
 function countBytes(made) {
   const stored = contender.store(made);
   counts.wireBytes = typeof stored === 'string' ? Buffer.byteLength(stored) : stored.length;
@@ -87,20 +87,20 @@ function countBytes(made) {
   return stored;
 }
 
-/** Ways to bytes and back, in milliseconds. */
+/** Measures storing and loading a filter, in milliseconds. */
 async function measureStore(made, iterations = REPEATS) {
   const stored = countBytes(made);
   await note('store', MS, () => contender.store(made), { iterations });
   await note('load', MS, () => contender.load(stored), { iterations, after: contender.release });
 }
 
-/** The lines of the members and of the absent keys. */
+/** Reads the members and the absent keys. */
 const openKeys = () => ({
   members: openLines(join(directory, 'members.txt'), share),
   absent: openLines(join(directory, 'absent-keys.txt'), share),
 });
 
-/** Builds by each way, which must make the same bytes. Returns the filter of the last call. */
+/** Builds with each way, and checks that all make the same bytes. Returns the filter of the last call. */
 async function buildBy(ways, count, expected) {
   let last;
   for (const [measure, [input, build, options]] of Object.entries(ways)) {
@@ -115,7 +115,7 @@ async function buildBy(ways, count, expected) {
   return last;
 }
 
-/** Deletes the first half of the members. The others must stay, except in filters with tombstones. */
+/** Deletes the first half of the members. The other half must stay, except in filters with tombstones. */
 async function measureDelete(filter, members) {
   const half = counts.keys >> 1;
   const bytes = contender.store(filter);
@@ -142,7 +142,7 @@ async function measureDelete(filter, members) {
   });
 }
 
-/** The calls that only tamis has: many keys at a time, and packed keys. */
+/** Measures the calls that only tamis has: many keys at a time, and packed keys. */
 async function measureBatches(filter, members, absent) {
   const { create, hasMany, keysFromLines } = contender;
   const addMany = (strings) => {
@@ -167,7 +167,7 @@ async function measureGrown() {
   };
   const filter = await buildBy({ build: [() => fresh(members), build] }, counts.keys);
   if (type === 'RotatingBloomFilter') {
-    // The members are now of the last period, and every look-up reads two full generations.
+    // Now the members are in the last period, and every look-up reads two full generations.
     filter.rotate();
     filter.addHashes(randomHashes(0, counts.keys));
     counts.held += counts.keys;
@@ -181,7 +181,7 @@ async function measureGrown() {
     await lookUpHashes(filter, hashesOf(members), hashesOf(absent));
     if (contender.remove) await measureDelete(filter, members);
   } else {
-    // A filter of bloom-filters with `length` counts the keys that it took there.
+    // `length` of a bloom-filters filter is the number of keys that it accepted.
     counts.refused = counts.keys - (filter.length ?? counts.keys);
   }
 }
@@ -189,7 +189,7 @@ async function measureGrown() {
 /** The value of a key in the map. */
 const rankOf = (key) => (31 * key.length + key.charCodeAt(key.length - 1)) & 0xff;
 
-/** The ways to build a class: what each takes, and its function. */
+/** The ways to build a class: the input of each, and its function. */
 function waysOf(members, absent, included) {
   const { from, fromHashes, keysFromLines } = contender;
   if (type === 'BloomierMap') {
@@ -209,7 +209,7 @@ function waysOf(members, absent, included) {
   };
 }
 
-/** Builds in each way. The last way is also the first of the process. */
+/** Measures each way of building. The first measured build in the process uses the last way. */
 async function measureBuilt() {
   const { members, absent } = openKeys();
   const isExact = type === 'ExactFilter';
@@ -231,7 +231,7 @@ async function measureBuilt() {
   await measureStore(made);
 }
 
-/** Builds from random hashes, and looks them up. */
+/** Builds a filter from random hashes, and looks them up. */
 async function measureHashed() {
   const count = share * openLines(join(directory, 'members.txt')).ends.length;
   Object.assign(counts, { keys: count, asked: count });
@@ -242,7 +242,7 @@ async function measureHashed() {
   countBytes(made);
 }
 
-/** A universe of keys, hexadecimal numbers of 16 digits. It excludes `times` as many as it includes. */
+/** Keys for an ExactFilter, hexadecimal numbers of 16 digits, with `times` as many excluded as included keys. */
 async function measureUniverse() {
   const count = openLines(join(directory, 'members.txt')).ends.length / 10;
   const excluded = own.times * count;
@@ -258,7 +258,9 @@ async function measureUniverse() {
   countBytes(made);
 }
 
-/** Two tables that differ in a thousand keys of 16 bytes. Measures how long it takes to fill, subtract and list. */
+/**
+ * Fills two tables with a thousand different keys of 16 bytes, subtracts them, lists the result, and times each step.
+ */
 async function measureSketch() {
   const half = SKETCH_DIFFERENCES / 2;
   const create = () => new contender.Class({ differences: SKETCH_DIFFERENCES, keyBytes: 16 });

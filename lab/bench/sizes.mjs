@@ -1,4 +1,4 @@
-// The bytes that an import adds to a web page, after esbuild --minify, and then gzip -9 or brotli.
+// Measures how many bytes an import adds to a web page: after esbuild --minify, and then gzip -9 or brotli.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from '../../js/scripts/run.mjs';
 
-/** The bytes of a file as a host sends it. */
+/** The compressed sizes of a file. */
 const compressed = (contents) => ({
   gzip: gzipSync(contents, { level: 9 }).length,
   brotli: brotliCompressSync(contents).length,
 });
 
-/** The bytes of imports: for each module some names or `*`. Modules that come later by import() are left out. */
+/** The sizes of imports; each module has a list of names or `*`. Modules that import() loads later do not count. */
 async function sizeOf({ path, import: names, ignore }) {
   const all = typeof names === 'string' ? { [path]: names } : names;
   const lines = Object.entries(all).map(
@@ -31,10 +31,10 @@ async function sizeOf({ path, import: names, ignore }) {
   return compressed(outputFiles[0].contents);
 }
 
-/** The folder of the single files for pages without a bundler. */
+/** The single files for pages without a bundler. */
 const cdn = 'dist/cdn';
 
-/** Every import that .size-limit.json bounds, the exports of the peers, and each file of dist/cdn as it is. */
+/** Measures every import in .size-limit.json, the exports of the peers, and each file in dist/cdn. */
 export async function measureSizes() {
   const bounded = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8'));
   const peers = ['bloomfilter', 'bloom-filters', 'binary-fuse-filter'];

@@ -1,4 +1,4 @@
-// The tables of each part's results, for the terminal and docs/benchmarks.
+// Makes the tables of each part's results, for the terminal and for docs/benchmarks.
 
 import { CONTENDERS, inCpp, inTable, labelOf } from './contenders.mjs';
 import { cell, kB, number, origin, percent, ratio, table, time } from './format.mjs';
@@ -15,7 +15,7 @@ function source(part, results) {
 const bitsPerKey = ({ counts }) =>
   (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
 
-/** False positives. An exact filter has none among its excluded keys. */
+/** The rates of false positives. An exact filter has none among its excluded keys. */
 function rates({ counts: { falsePositives, asked, designedRate } }) {
   if (designedRate === 0) return `${falsePositives} of ${number(asked)}`;
   return `${percent(falsePositives / asked)} of ${percent(designedRate)}`;
@@ -36,7 +36,7 @@ const perRow = ({ contenders }, names, rows, base) =>
     }),
   ]);
 
-/** One row for each contender, one column for each measure. The rate and the missed keys come last. */
+/** A table with a row for each contender, and a column for each measure. Rate and missed keys are last. */
 function perContender(contenders, names, columns, { label, baseOf, bits = true }) {
   const rows = names.map((name) => {
     const own = contenders[name];
@@ -53,7 +53,7 @@ function perContender(contenders, names, columns, { label, baseOf, bits = true }
   return table([...heads, 'false positives, of designed', 'false negatives'], rows);
 }
 
-/** Measures of all tables: what each is called, its name in the results, and its unit. */
+/** The measures in all tables: for each its heading, its name in the results, and its unit. */
 export const HAS = [
   ['`has(string)`, present', 'hit', 'ns'],
   ['`has(string)`, absent', 'miss', 'ns'],
@@ -123,7 +123,7 @@ export function sketch({ contenders: { iblt } }) {
   );
 }
 
-/** The number of URLs that are not listed, and of those among them that hit all the same. */
+/** How many URLs are not listed, and how many of these hit nevertheless. */
 export function alarms({ tamis: { counts }, set }) {
   const absentKeys = counts.urls - set.counts.hits;
   // Prefixes of a URL list have 4 bytes.
@@ -131,7 +131,7 @@ export function alarms({ tamis: { counts }, set }) {
   return { absentKeys, falseAlarms: counts.hits - set.counts.hits, rate };
 }
 
-/** Rows of milliseconds: each name of `times` and what it measures. The first is the base of the others. */
+/** Rows of milliseconds: for each name in `times`, what it measures. The others are multiples of the first. */
 function msRows(times, labels) {
   const own = { times };
   const [of] = Object.keys(labels);
@@ -162,7 +162,7 @@ function urlSpeeds({ contenders, versions }) {
   return table([`a URL against ${number(tamis.counts.entries)} hosts`, 'ns'], rows);
 }
 
-/** The costs of real lists' history: a day's update, and what clients fetch. */
+/** What the history of a real list costs: the update of a day, and what clients fetch. */
 function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, published) {
   const { versions, behind, jumps, deltas } = published;
   const taken = ({ bytes, files }) => `${number(bytes)} bytes in ${number(files)}`;
@@ -183,7 +183,7 @@ function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, publish
   ];
 }
 
-/** Figures beside the look-ups. Those of the history need real lists. */
+/** Figures that are not about look-ups. Those about the history need real lists. */
 function otherRows({ contenders, feeds, history, published, open, image, google }) {
   const { counts } = contenders.tamis;
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
@@ -219,7 +219,7 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
   ];
 }
 
-/** The bits that are used, as a multiple of the least possible. */
+/** The number of bits, as a multiple of the theoretical minimum. */
 export const overhead = ({ payloadBytes, keys, designedRate }) =>
   (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
 
@@ -231,7 +231,7 @@ const ACTS = {
 };
 const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
 
-/** One row for each act and kind of string, one column for each engine: `own`, and the others as its multiples. */
+/** A row for each operation and kind of string, and a column for each engine: `own`, and multiples. */
 function perEngine({ engines }, own, names) {
   const multiple = (other, base) => (other ? number(other[0] / base[0], 2) : '-');
   const { times: first } = engines[0];
@@ -351,7 +351,7 @@ const DRAWN = {
     return [table(['import', 'min + gzip', 'min + brotli'], rows)];
   },
 
-  /** A look-up by each rule, as a multiple of the default rule's, and the time to load a file. */
+  /** Look-ups by each rule, as a multiple of the default rule's time, and the time to load a file. */
   interop({ times, files, twice }) {
     const rules = Object.entries(times).map(([name, [min, median]]) => [
       name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
@@ -370,7 +370,7 @@ const DRAWN = {
     ];
   },
 
-  /** WebAssembly beside C++: hashes that are already there. The C++ has its best time, key by key or in a batch. */
+  /** WebAssembly compared with C++, for hashed keys. C++ shows the better of single and batch look-ups. */
   native({ contenders }) {
     const rows = Object.entries(CONTENDERS.native).map(([name, own]) => {
       const [wasm, cpp] = [name, inCpp(name)].map((one) => contenders[one].times);
@@ -388,7 +388,7 @@ const DRAWN = {
     return [table(['WebAssembly / C++, ns per key', 'present', 'absent'], rows)];
   },
 
-  /** tamis and the C++ of others, by build: tamis' time, the peer's, and their ratio of minima and of medians. */
+  /** tamis compared with other C++ libraries, per build: both times, and the ratios of the minima and the medians. */
   peers({ builds }) {
     const keysOf = (name) => Number(name.split(', ')[1]);
     const operations = ['build', 'present', 'absent', 'batch-present', 'batch-absent'];
@@ -410,7 +410,7 @@ const DRAWN = {
             const keys = keysOf(name);
             const other = contenders[`${peer}, ${keys}`];
             const label = [PEER_ROWS[filter], number(keys), peer].filter(Boolean).join(', ');
-            // A peer without batches has one best way.
+            // A peer without batches has single look-ups only.
             const best = (operation) =>
               other?.[operation] ?? other?.[operation.replace('batch-', '')];
             return [label, ...operations.map((one) => cellOf(own[one], best(one)))];
@@ -421,7 +421,7 @@ const DRAWN = {
     });
   },
 
-  /** The cost of pages, beside that of one filter of the same number of keys. */
+  /** The cost of pages, compared with one filter for the same number of keys. */
   pages({ asked, one, sets }) {
     const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
       `\`tamis shard\`, ${number(keys)} keys`,
@@ -447,7 +447,7 @@ const DRAWN = {
     return [table([...head, 'false positives'], [first, ...rows])];
   },
 
-  /** Keys per second, also as a multiple of the way with seven commands per key. */
+  /** Keys per second, also as a multiple of the filter that needs seven commands per key. */
   redis({ clients, hashes }) {
     const ways = { add: 'SETBIT', addMany: 'SETBIT', has: 'GETBIT', hasMany: 'GETBIT' };
     const rows = Object.entries(clients).flatMap(([client, rates]) =>
@@ -465,7 +465,7 @@ const DRAWN = {
     return [table(['client', 'method', 'keys per second', 'with bit commands', 'ratio'], rows)];
   },
 
-  /** tamis and its peers, by engine, and its reader beside the quickest peer. Then the build before, if it was measured. */
+  /** tamis and its peers by engine, and the reader beside the fastest peer. Last, an earlier build if there is one. */
   browsers(results) {
     const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
     return [

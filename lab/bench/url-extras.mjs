@@ -1,4 +1,4 @@
-// Measurements of the URL part beside its rounds: feeds, a day's update, publications, and lists of Safe Browsing.
+// URL measurements that are not made in rounds: feeds, a day's update, publications, and Safe Browsing lists.
 
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
@@ -26,13 +26,13 @@ const LIST_RUNS = 12;
 const BEHIND = 64;
 const DAY = 24 * 3600 * 1000;
 
-/** Milliseconds of each way, whose first run warms up. */
+/** Measures the milliseconds of each function. The first run only warms up. */
 const timeWays = (runs, ways) => {
   const timed = Object.entries(ways).map(([name, way]) => [name, () => timeOnce(way)]);
   return figuresInTurn(runs, Object.fromEntries(timed), 1);
 };
 
-/** The lists of a history, one after the other. */
+/** The versions of a list in a history, one after the other. */
 async function* versionsOf({ start, steps }) {
   const hosts = new Set(start);
   const listOf = () => new UrlListBuilder().addHosts(hosts).build();
@@ -44,7 +44,7 @@ async function* versionsOf({ start, steps }) {
   }
 }
 
-/** The cost of a history's deltas: the mean of their bytes, and the time to apply one. */
+/** The cost of the deltas in a history: their mean size, and the time to apply one. */
 async function replay(history) {
   const bytes = [];
   const times = [];
@@ -78,7 +78,7 @@ async function replay(history) {
   };
 }
 
-/** A place where versions are published, with clients that open a list there and update it later. */
+/** Makes a storage where versions are published, and clients that open a list there and update it later. */
 async function makePlace(options) {
   const keys = await makeKeys();
   const storage = memoryStorage();
@@ -100,7 +100,7 @@ async function makePlace(options) {
         fetch,
         now,
       }),
-    /** The cost of an update: its files and their bytes, beside the manifest. */
+    /** The cost of an update: its files and their sizes, without the manifest. */
     async update(checker) {
       requests = 0;
       const { by, receivedBytes } = await checker.update();
@@ -110,7 +110,7 @@ async function makePlace(options) {
   };
 }
 
-/** The bytes that clients fetch from a history with one version a day: by jumps, and by deltas alone. */
+/** How many bytes clients fetch if a version is published every day: with jumps, and with deltas only. */
 async function publishHistory(history) {
   const places = { jumps: await makePlace(), deltas: await makePlace({ jumps: 0 }) };
   const behind = Math.min(BEHIND, history.steps.length);
@@ -136,7 +136,7 @@ async function publishHistory(history) {
   return { versions, behind, ...updates };
 }
 
-/** Milliseconds to add hosts as strings, and as the bytes of a hosts file. */
+/** Milliseconds to add hosts, as strings and as the bytes of a hosts file. */
 function timeFeeds(hosts) {
   const file = new Blob([hosts.map((host) => `0.0.0.0 ${host}\n`).join('')]);
   const expectAll = ({ count }) => {
@@ -151,7 +151,7 @@ function timeFeeds(hosts) {
 const proto = join(root, 'lab/peers/programs/safe_browsing.proto');
 const additionsOf = { 4: 'additionsFourBytes', 32: 'additionsThirtyTwoBytes' };
 
-/** The message of Rice-coded prefixes. */
+/** A message with Rice-coded prefixes. */
 function messageOf({ firstValue, parameter, entriesCount, data }) {
   const view = new DataView(firstValue.buffer, firstValue.byteOffset);
   const first =
@@ -167,8 +167,8 @@ function messageOf({ firstValue, parameter, entriesCount, data }) {
 }
 
 /**
- * Milliseconds to take four lists of these hosts, three of prefixes and one of whole hashes. Three ways: `riceDecode`
- * alone, then `UrlList.fromPrefixes` after it, then a client. The client also proves checksums and stores the lists.
+ * Milliseconds to load four lists of these hosts, three with prefixes and one with whole hashes, in three ways: only
+ * `riceDecode`; then also `UrlList.fromPrefixes`; and in a client, which also checks checksums and stores the lists.
  */
 async function timeHashLists(hosts) {
   const third = Math.floor(hosts.length / 3);
@@ -219,7 +219,7 @@ async function timeHashLists(hosts) {
   return { bytes: body.length, ...(await timeWays(LIST_RUNS, ways)) };
 }
 
-/** Fails also if more or fewer URLs that are not listed hit than chance allows. */
+/** Also fails if the number of false hits is not plausible by chance. */
 export async function measureExtras(contenders, { hosts, history, made }) {
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
   const { low, high } = binomialInterval(absentKeys, rate, 1e-9);

@@ -1,5 +1,5 @@
-// The time to open a list, in fresh pages of Chromium: with the list in IndexedDB; and from its bytes, and
-// from the image that a client stores, both also warm in Node.
+// Measures how long it takes to open a list in new pages of Chromium: with the list in IndexedDB, from its bytes, and
+// from the image that a client stores. The last two are also measured in Node, warmed up.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { figuresInTurn, timeOnce } from './measure.mjs';
 const RUNS = 20;
 const VISITS = 9;
 
-/** The time ends with the first answer, from the call of `open`. */
+/** The time runs from the call of `open` to the first answer. */
 const OPENING = `
 import { UrlChecker } from 'tamis/url';
 const publicKeys = [new URL(location.href).hash.slice(1)];
@@ -30,10 +30,10 @@ const answer = checker.check('https://example.org/');
 globalThis.outcome = { ms: performance.now() - start, answer, source: checker.status.source };
 `;
 
-/** The modules that browsers get, since no entry of the package exports images. */
+/** The modules for browsers, since no entry point of the package exports images. */
 const browserForm = (module) => join(root, 'dist', module);
 
-/** A page that opens the list in the way that its hash names. The wasm has started before, as in real pages. */
+/** A page that opens the list in the way that its hash names. The wasm has already started, as in real pages. */
 const imagePage = (options) => `
 import { UrlList } from ${JSON.stringify(browserForm('url/index.js'))};
 import { openImage } from ${JSON.stringify(browserForm('url/list/list-image.js'))};
@@ -49,7 +49,7 @@ const answer = list.check('https://example.org/');
 globalThis.outcome = { ms: performance.now() - start, answer };
 `;
 
-/** Writes a page into the folder that runs this module, bundled as for a site. */
+/** Writes a page and its script, bundled as for a site, into a folder. */
 async function writePage(folder, contents) {
   writeFileSync(join(folder, 'index.html'), '<script type="module" src="page.js"></script>');
   await build({
@@ -64,8 +64,8 @@ async function writePage(folder, contents) {
 }
 
 /**
- * The figures of visits to a page, each a new tab of one profile. `waysOf` gets a function that opens the page with a
- * hash, and leads to its outcome. The first visit does not count.
+ * The figures of visits to a page, each in a new tab of the same profile. `waysOf` gets a function that opens the page
+ * with a hash and resolves to the page's result. The first visit does not count.
  */
 async function timeVisits(contents, fill, waysOf) {
   const folder = makeFolder('bench');
@@ -90,7 +90,7 @@ async function timeVisits(contents, fill, waysOf) {
   }
 }
 
-/** Milliseconds from `UrlChecker.open` to the first answer, with the list in IndexedDB since the first visit. */
+/** Milliseconds from `UrlChecker.open` to the first answer, if an earlier visit stored the list in IndexedDB. */
 export async function timeOpening(list) {
   let key;
   const fill = async (folder) => {
@@ -108,7 +108,7 @@ export async function timeOpening(list) {
   return (await timeVisits(OPENING, fill, waysOf)).stored;
 }
 
-/** Milliseconds of a list from its bytes and from its image, and the bytes of the image. */
+/** Milliseconds to open a list from its bytes and from its image, and the size of the image. */
 export async function timeImage(list) {
   const { UrlList } = await import(browserForm('url/index.js'));
   const { imageOf, openImage } = await import(browserForm('url/list/list-image.js'));

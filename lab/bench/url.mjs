@@ -1,5 +1,4 @@
-// The URL part: URLs against a list of hosts, beside JavaScript's Set and a package that scans its list; and against
-// several lists at once.
+// The URL part: looks up URLs in a list of hosts, or in several lists at once, compared with a Set and another package.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +24,7 @@ function hasSuffix(listed, host) {
 
 const isMaybe = (answer) => answer === 'maybe';
 
-/** A checker or a guard of the lists that `writeLists` wrote. They are published in memory. */
+/** Opens a checker, or a guard with several lists, from the folder of `writeLists`. Publishes the lists in memory. */
 async function openLists(hosts, tamis, directory, { type, lists: count }) {
   const { UrlChecker, UrlGuard } = tamis;
   const manifestAt = (name) => `https://${name}.example/manifest.json`;
@@ -66,12 +65,12 @@ async function openLists(hosts, tamis, directory, { type, lists: count }) {
   };
 }
 
-/** The look-ups of each contender, and its other counts. Each way takes texts, and returns the number of hits. */
+/** The look-ups of each contender, and its other counts. Each function takes texts, and returns the number of hits. */
 const LOADERS = {
   tamis(hosts, { expressions, UrlList }, directory) {
     const bytes = readFileSync(join(directory, 'list'));
     const list = UrlList.fromBytes(bytes);
-    // The list says that it has hosts alone, so only hosts are looked up.
+    // The list contains only hosts, so only hosts are looked up.
     const isHost = (expression) => expression.indexOf('/') === expression.length - 1;
     const check = (urls) => urls.filter((url) => isMaybe(list.check(url))).length;
     return {
@@ -109,10 +108,10 @@ const LOADERS = {
   },
 };
 
-/** The file with the texts of a way, if they are not the URLs. */
+/** For ways that do not look up the URLs, the file with the texts. */
 const ASKED_BY = { checkHost: 'asked-hosts.txt', repeated: 'repeated.txt' };
 
-/** Notes the time of each way by `note`, and returns the counts. */
+/** Measures each way with `note`, and returns the counts. */
 export async function measureUrls(name, module, directory, note) {
   const own = CONTENDERS.url[name];
   const linesOf = (file = 'urls.txt') =>
@@ -126,7 +125,7 @@ export async function measureUrls(name, module, directory, note) {
       input: () => linesOf(ASKED_BY[measure]),
       after(found) {
         hits ??= found;
-        // The lists have hosts alone: a host hits if its URL does.
+        // The lists contain only hosts, so a host hits if its URL does.
         if (measure !== 'repeated' && found !== hits) {
           throw new Error(`${name}: ${measure}: ${found} hits, expected ${hits}`);
         }
@@ -136,7 +135,7 @@ export async function measureUrls(name, module, directory, note) {
   return { urls: length, hits, ...counts?.(linesOf()) };
 }
 
-/** The URLs, with a few of their hosts in turn. */
+/** The URLs, with one of a few of their hosts instead of their own. */
 function repeatHosts(urls, hosts) {
   const few = [...new Set(hosts)].slice(0, REPEATED_HOSTS);
   return urls.map((text, i) => {
@@ -146,7 +145,7 @@ function repeatHosts(urls, hosts) {
   });
 }
 
-/** Writes the folder that the rounds read, and the lists. */
+/** Writes the lists, and the folder that the rounds read. */
 export async function writeLists(directory, folder, share) {
   const { UrlListBuilder } = await import('tamis/url');
   const lists = readLists(folder, share);
@@ -160,7 +159,7 @@ export async function writeLists(directory, folder, share) {
   writeFileSync(join(directory, 'list'), lists.made.toBytes());
   const { lists: count } = CONTENDERS.url.guards;
   for (let i = 0; i < count; i++) {
-    // The first has all hosts, and each other one lacks some.
+    // The first list has all hosts, and each of the others lacks some.
     const hosts = lists.hosts.filter((_, at) => i === 0 || at % count !== i);
     const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hosts).build();
     writeFileSync(join(directory, guardList(i)), list.toBytes());

@@ -1,4 +1,4 @@
-// The example crawler-frontier.mjs, run as a reader runs it: on its own Redis, and on a Redis that others use.
+// Runs the example crawler-frontier.mjs as a reader would: with its own Redis, and with a Redis that others use too.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -105,7 +105,7 @@ describe('on a server that others use', () => {
 
   test('a process that dies ends the crawl, which says so', async () => {
     const crawl = start(...args, '--pages', '3000000');
-    // Waits until they work: before that there is no frontier.
+    // Waits until the crawlers work, since there is no frontier before.
     while (!(await keysLeft()).some((key) => key.endsWith(':unfinished'))) await sleep(20);
     const children = readFileSync(`/proc/${crawl.pid}/task/${crawl.pid}/children`, 'utf8');
     const workers = children.trim().split(' ').map(Number);
@@ -116,7 +116,7 @@ describe('on a server that others use', () => {
     assert.match(stderr, /Error: a process of the crawl ended with SIGKILL/);
     assert.deepEqual(await keysLeft(), ['other']);
     for (const pid of workers) {
-      // A process that was told to end may still be ending.
+      // A process that got a signal may still be running.
       for (let isThere = true; isThere; await sleep(10)) {
         try {
           process.kill(pid, 0);

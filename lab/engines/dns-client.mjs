@@ -1,17 +1,17 @@
-// Questions of DNS as bytes, and a client that sends them. Labels may be any bytes, and a packet may be no question.
+// Builds and sends DNS questions. Labels may be any bytes, and a packet need not be a valid question.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 
-/** Numbers of types; 65 is HTTPS. */
+/** Numbers of record types; 65 is HTTPS. */
 export const TYPES = { A: 1, MX: 15, TXT: 16, AAAA: 28, HTTPS: 65 };
 
 /** The labels of a host, as bytes. */
 export const labelsOf = (host) => host.split('.').map((label) => Buffer.from(label));
 
 /**
- * A question with id 0. `labels` are strings or bytes, from the first to the last. With `edns` it has EDNS: room for
- * 1232 bytes, and the wish for signatures.
+ * A question with id 0. `labels` are strings or bytes, in order. With `edns`, it states room for 1232 bytes and asks
+ * for signatures.
  */
 export function questionOf(labels, type = 'A', edns = false) {
   const header = Buffer.from([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, edns ? 1 : 0]);
@@ -31,7 +31,7 @@ export function endOf(packet) {
   return at + 5;
 }
 
-/** A copy, with other bytes from `at` on. */
+/** A copy with other bytes, starting at `at`. */
 export function withBytes(packet, at, ...bytes) {
   const copy = Buffer.from(packet);
   copy.set(bytes, at);
@@ -39,8 +39,8 @@ export function withBytes(packet, at, ...bytes) {
 }
 
 /**
- * A server of UDP on 127.0.0.1, until the process ends. `listener` gets each packet, a function that replies, and the
- * sender's port.
+ * Starts a UDP server on 127.0.0.1, until the process ends. `listener` gets each packet, a function that replies to it,
+ * and the sender's port.
  */
 export async function serveUdp(listener = () => {}) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1').unref();
@@ -51,12 +51,12 @@ export async function serveUdp(listener = () => {}) {
   return socket;
 }
 
-/** The milliseconds after which a packet is sent again, since UDP may have lost it. */
+/** After this many milliseconds a packet is sent again, because UDP may have lost it. */
 const resendMs = 5000;
-/** The most times that a packet is sent. They take ten minutes: a slow server answers within that time. */
+/** How often a packet is sent at most. That takes ten minutes, within which even a slow server answers. */
 const mostTries = 120;
 
-/** A client of the server on a port of 127.0.0.1. It asks up to 65,536 questions at a time, from an own address. */
+/** A client for the server on a port of 127.0.0.1. It can ask 65,536 questions at a time, from its own address. */
 export async function startClient(port, ownAddress = '127.0.0.1') {
   const socket = createSocket('udp4').bind(0, ownAddress);
   await once(socket, 'listening');
@@ -74,7 +74,7 @@ export async function startClient(port, ownAddress = '127.0.0.1') {
     else if (!repeated.has(to)) strays.push(answer);
   });
 
-  /** The answer to a packet, which gets its own id. UDP may lose a packet, so it is sent again. */
+  /** Sends a packet with a new id, again if necessary, and returns the answer. */
   async function ask(packet) {
     do id = (id + 1) & 0xffff;
     while (open.has(id));
@@ -104,7 +104,7 @@ export async function startClient(port, ownAddress = '127.0.0.1') {
     ask,
     /** Sends a packet as it is. */
     send: (packet) => socket.send(packet),
-    /** Answers that belong to no question of `ask`. */
+    /** Answers that belong to none of the questions. */
     strays,
     /** Rejects every question without an answer. */
     stop() {
@@ -115,6 +115,6 @@ export async function startClient(port, ownAddress = '127.0.0.1') {
   };
 }
 
-/** The results of `act` on each item, in order. At most `atOnce` run at a time, and the first failure ends all. */
+/** Calls `act` for each item, at most `atOnce` at a time, and returns the results in order. A failure ends all. */
 export const mapAtOnce = (items, atOnce, act) =>
   Readable.from(items).map(act, { concurrency: atOnce }).toArray();

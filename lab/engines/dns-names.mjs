@@ -1,8 +1,8 @@
-// Names for a DNS server that blocks: hosts of a list, names below them, and their neighbours.
+// Names to test a blocking DNS server with: hosts of a list, names below them, and similar names.
 import { domainToASCII } from 'node:url';
 import { labelsOf } from './dns-client.mjs';
 
-/** Listed hosts. For each of them the tests ask a name of each kind. */
+/** The number of listed hosts. For each of them, the tests ask about a name of each kind. */
 export const HOSTS = 400;
 export const hostOf = (i) =>
   [
@@ -26,7 +26,7 @@ export function lengthen(host) {
   return room < 1 ? host : lengthen(`${longest.slice(0, room)}.${host}`);
 }
 
-/** Labels of questions, by kind. Each of these names is listed, or below a listed host. */
+/** The labels of names that are listed or below a listed host, by kind. */
 export const listed = {
   'a host': (host) => labelsOf(host),
   'in upper case': (host) => labelsOf(host.toUpperCase()),
@@ -39,7 +39,7 @@ export const listed = {
   'below a dot in a label': (host) => ['a.b', ...labelsOf(host)],
 };
 
-/** Labels of names that are neither listed nor below a listed host. */
+/** The labels of names that are neither listed nor below a listed host. */
 export const others = {
   'a longer first label': (host) => labelsOf(`not${host}`),
   'a longer last label': (host) => labelsOf(`${host}s`),

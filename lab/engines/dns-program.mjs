@@ -10,10 +10,10 @@ import { folderOf, programsOf } from './recipe-files.mjs';
 const { 'dns.mjs': program } = programsOf('url-server');
 
 const stops = [];
-/** Calls `stop` at the end. */
+/** Registers a function that stopAll() calls. */
 export const later = (stop) => stops.push(stop);
 
-/** Stops all that was started, in reverse order, even if a stop fails. */
+/** Stops everything that was started, in reverse order, even if a stop fails. */
 export async function stopAll() {
   const errors = [];
   for (const stop of stops.splice(0).reverse()) {
@@ -45,7 +45,7 @@ export async function startLists(hosts) {
   return Object.assign(host, { url, publicKey: published[8].publicKey });
 }
 
-/** The program in its own process, with environment variables, and a client of it. */
+/** Starts the program in its own process, with environment variables, and a client for it. */
 export async function startProgram(
   lists,
   upstreamPort,
@@ -67,7 +67,7 @@ export async function startProgram(
         PORT: '0',
         UPSTREAM: '127.0.0.1',
         UPSTREAM_PORT: `${upstreamPort}`,
-        // The limit is longer than any machine takes for an answer.
+        // The limit is longer than any machine needs for an answer.
         WAIT_MS: '600000',
         ...more,
       },
@@ -75,7 +75,7 @@ export async function startProgram(
   );
   const port = Number(match[1]);
   const client = await startClient(port);
-  // The program runs until it is ended, whatever questions came.
+  // Checks that the program ran until it was ended, whatever questions came.
   later(async () => {
     client.stop();
     assert.deepEqual(await stop(), [null, 'SIGTERM'], printed());
@@ -83,5 +83,5 @@ export async function startProgram(
   return { ...client, port, folder, printed };
 }
 
-/** A server of the test in the place of a resolver, as its port. */
+/** Starts a test server in the place of a resolver, and returns its port. */
 export const startUpstream = async (listener) => (await serveUdp(listener)).address().port;

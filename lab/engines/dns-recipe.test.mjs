@@ -19,7 +19,7 @@ import { addressOf, HOSTS, hostOf, lengthen, listed, longest, others } from './d
 import { later, startLists, startProgram, startUpstream, stopAll } from './dns-program.mjs';
 import { openAddress, startResolver } from './resolvers.mjs';
 
-/** Answers of unbound's own, beside the upstream's. unbound keeps nothing, so that no time to live runs down. */
+/** The answers that unbound gives itself. It caches nothing, so that no time to live counts down. */
 const resolverConfig = `
 server:
   cache-max-ttl: 0
@@ -44,7 +44,7 @@ before(async () => {
 });
 after(stopAll);
 
-/** An answer of the program itself: the question, with a code and no records. */
+/** Checks an answer of the program itself: the question, with a code and without records. */
 function assertOwn(answer, packet, code, end = endOf(packet)) {
   const counts = [0, end > 12 ? 1 : 0, 0, 0, 0, 0, 0, 0];
   const own = withBytes(packet.subarray(0, end), 2, 0x81, 0x80 | code, ...counts);
@@ -76,7 +76,7 @@ test('what is listed has no answer, and all else that of unbound, byte for byte'
     const [said, wanted] = await Promise.all([server.ask(packet), alone.ask(packet)]);
     if (kind in listed) {
       assertOwn(said, packet, noSuchName);
-      // To unbound alone it is a name like others.
+      // For unbound alone, it is a name like any other.
       assert.equal(wanted[3] & 15, 0, kind);
       counts.blocked++;
       return;
@@ -152,7 +152,7 @@ describe('a packet that is no question', () => {
     const silent = [listedPacket, goodPacket].map((packet) => withBytes(packet, 2, 0x81));
     for (let i = 0; i < 12; i++) silent.push(listedPacket.subarray(0, i));
     for (const packet of silent) program.send(packet);
-    // They are served in turn.
+    // The program answers in order, so if it answered the packets above, the answers would come first.
     assertOwn(await program.ask(listedPacket), listedPacket, noSuchName);
     await program.ask(goodPacket);
     assert.deepEqual([program.strays, asked.size], [[], 1]);
@@ -170,7 +170,7 @@ describe('a packet that is no question', () => {
       return packet.subarray(0, 12 + below(2 * packet.length));
     });
     const program = await startProgram(lists, unbound.port, impatient);
-    // A question that unbound does not answer fails in the end.
+    // If unbound does not answer a question, `ask` fails in the end.
     const answers = await mapAtOnce(packets, 200, program.ask);
     assert.ok(answers.every((answer) => answer[2] > 127));
     assertOwn(await program.ask(listedPacket), listedPacket, noSuchName);
@@ -209,7 +209,7 @@ describe('an upstream', () => {
     const held = [];
     const port = await startUpstream((message, reply) => {
       held.push(() => reply(withBytes(message, 2, 0x81)));
-      // The upstream answers each 60 waiting questions in reverse order.
+      // The upstream collects 60 questions, and then answers them in reverse order.
       if (held.length === 60) for (const send of held.splice(0).reverse()) send();
     });
     const program = await startProgram(lists, port);
@@ -231,7 +231,7 @@ describe('an upstream', () => {
     const port = await startUpstream((message, reply, from) => {
       const right = withBytes(message, 2, 0x81, 0x85);
       const forged = withBytes(message, 2, 0x81, 0x80);
-      // One answer comes from another address, and one from the upstream's own, which somebody may fake.
+      // One answer comes from another address. Another is forged, but comes from the upstream's own address.
       stranger.send(forged, from, '127.0.0.1', () => {
         for (let i = 0; i < forged.length; i++) reply(forged.subarray(0, i));
         reply(message);
@@ -262,7 +262,7 @@ describe('an upstream', () => {
     const nobody = 1;
     const program = await startProgram(lists, nobody);
     for (const packet of goods.slice(0, 10)) {
-      // The system reports it, so nobody waits for the timeout, after which the client gives up.
+      // The system reports the closed port, so nobody waits for the timeout, after which the client gives up.
       assertOwn(await program.ask(packet), packet, serverFailure);
     }
     assertOwn(await program.ask(listedPacket), listedPacket, noSuchName);

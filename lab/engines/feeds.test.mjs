@@ -1,5 +1,5 @@
-// Programs load each case of the tables in tests/vectors/feeds/programs, and answer as the tables say.
-// `node lab/engines/feeds.test.mjs --record` writes the tables anew: it asks about the names that they have.
+// Programs load each case in the tables of tests/vectors/feeds/programs, and must answer as the tables say. `node
+// lab/engines/feeds.test.mjs --record` writes the tables again, with the names that they contain.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { clientOf, openAddresses, startResolver } from './resolvers.mjs';
 
 const feedOf = ({ lines, encoding = 'utf8' }) => Buffer.from(`${lines.join('\n')}\n`, encoding);
 
-/** The names of a case by verdict, without verdicts that no name has. */
+/** The names of a case, grouped by verdict, without verdicts that no name has. */
 const byVerdict = (names, verdicts) =>
   Object.fromEntries(
     ['blocked', 'open', 'other'].flatMap((verdict) => {
@@ -21,14 +21,14 @@ const byVerdict = (names, verdicts) =>
 const namesOf = ({ blocked = [], open = [], other = [] }) => [...blocked, ...open, ...other].sort();
 const refused = { refused: true };
 
-/** The feed with the ports of this test: that of the server behind the program for 5353, and dnsmasq's own for 53. */
+/** Replaces ports in the feed: 5353 by that of the server behind the program, and 53 by dnsmasq's own. */
 const withPorts = (feed) => (port, upstream) => {
   const text = feed.toString('latin1').replaceAll('5353', upstream);
   const own = /^((?:server|local)=.*\/(?:127\.0\.0\.1|::1))(?:#53)?(?=\s|$)/gm;
   return Buffer.from(text.replace(own, `$1#${port}`), 'latin1');
 };
 
-/** What a program does that ends if it refuses its feed: one process for each case. */
+/** For programs that exit if they refuse a feed: uses one process per case. */
 const alone = (format, dropped) => (cases) =>
   mapAtOnce(cases, 4, async (one) => {
     let resolver;
@@ -47,14 +47,14 @@ const alone = (format, dropped) => (cases) =>
   });
 
 const zoneHead = '$TTL 60\n@ SOA localhost. root.localhost. 1 2 3 4 5\n NS localhost.\n';
-/** The end of each zone: a name that is blocked once the zone is in force. BIND answers before that. */
+/** The last name in each zone. When it is blocked, the zone is in force; BIND answers before that. */
 const zoneMark = 'mark.invalid';
 const zoneEnd = `${zoneMark}.rpz.invalid. 60 CNAME .\n`;
 
-/** The cases of one BIND. More need gigabytes. */
+/** The number of cases for one BIND process. More would need gigabytes. */
 const mostZones = 64;
 
-/** What BIND does. Cases are zones of one process, and each is for clients of one address. */
+/** Asks BIND. All cases are zones of one process, and each zone applies to clients with one address. */
 async function answersOfBind(cases) {
   const answers = [];
   for (let from = 0; from < cases.length; from += mostZones) {
@@ -83,7 +83,7 @@ async function answersOfBind(cases) {
   return answers;
 }
 
-/** What glibc does with a hosts file, and dnsmasq where it differs. */
+/** Asks glibc about a hosts file, and dnsmasq where it differs. */
 async function answersOfHosts(cases) {
   const ask = makeGetent();
   const others = await alone('hosts', openAddresses)(cases);
@@ -106,7 +106,7 @@ const programs = {
   hosts: () => `glibc ${versionOf('getent', '--version')}, ${programs.dnsmasq()}`,
 };
 
-/** What the program of each format does with cases. dnsmasq drops no question: it sent one to another server. */
+/** For each format, asks its program about cases. dnsmasq drops no question, but sends some to another server. */
 const answers = {
   dnsmasq: alone('dnsmasq', openAddresses),
   unbound: alone('unbound', []),

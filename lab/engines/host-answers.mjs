@@ -1,4 +1,4 @@
-// What programs do with hosts: they block them, let them pass, or give another answer.
+// Finds out what programs do with hosts: block them, let them pass, or give another answer.
 import { execFile, execFileSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -12,34 +12,34 @@ import { labelsOf, questionOf, startClient } from './dns-client.mjs';
 import { openAddresses } from './resolvers.mjs';
 
 const familyOf = (address) => (address.includes(':') ? 'ipv6' : 'ipv4');
-/** The null address and this machine, also as IPv4 in IPv6. */
+/** The null address and this machine's addresses, also as IPv4 in IPv6. */
 const sinkholes = new BlockList();
 sinkholes.addSubnet('127.0.0.0', 8);
 for (const address of ['0.0.0.0', '::', '::1']) sinkholes.addAddress(address, familyOf(address));
 const isSinkhole = (address) => sinkholes.check(address, familyOf(address));
 
-/** An address that stands for any other. */
+/** A placeholder for any other address. */
 const elsewhere = '192.0.2.0';
 
-/** The verdict on all addresses of a name. Without any it is blocked. */
+/** The verdict for all addresses of a name. A name without addresses is blocked. */
 function verdictOf(addresses) {
   if (addresses.length === 0 || addresses.some(isSinkhole)) return 'blocked';
   return addresses.every((one) => openAddresses.includes(one)) ? 'open' : 'other';
 }
 
-/** A question whose answer shows that earlier questions were read: unbound and BIND answer it themselves. */
+/** A question that unbound and BIND answer themselves. Its answer shows that they have read all earlier questions. */
 const fence = questionOf(labelsOf('rpz.invalid'));
 /** Longer than a tick of any clock: unbound sends questions on when its clock has ticked. */
 const tickMs = 50;
 
-/** Waits until the server behind the program has each question that the program sends on. */
+/** Waits until the server behind the program has received all questions that the program forwards. */
 async function passFences(client) {
   await setTimeout(tickMs);
   for (let i = 0; i < 3; i++) await client.ask(fence);
   await setImmediate(); // the server behind the program reads what has come
 }
 
-/** The addresses of an answer. A name that the program leads elsewhere has those that another server would have. */
+/** The addresses in an answer. For a redirected name, they are those that another server would give. */
 async function addressesIn(packet, askByTcp) {
   const { rcode, flag_tc: isCut, answers, questions } = decode(packet);
   if (isCut) return askByTcp();
@@ -51,9 +51,9 @@ async function addressesIn(packet, askByTcp) {
 }
 
 /**
- * Asks a resolver for the IPv4 and IPv6 addresses of names, from a client's address. Returns the verdict on each name.
- * A question without an answer has the addresses `dropped`, unless the server behind the resolver has the question. Ask
- * about the names of one case at a time.
+ * Asks a resolver for the IPv4 and IPv6 addresses of names, from a client's address. Returns the verdict for each name.
+ * For a question without an answer, the addresses are `dropped`, unless the server behind the resolver received the
+ * question. Ask only about names of one case at a time.
  */
 export async function askResolver({ port, seen }, names, { address = '127.0.0.1', dropped }) {
   const resolver = new Resolver();
@@ -108,7 +108,7 @@ export function makeGetent() {
     const addresses = [...stdout.matchAll(/^[^%\s]+/gm)].map(([address]) => address);
     return addresses.length > 0 ? verdictOf(addresses) : 'open';
   };
-  /** The verdict on each name by this file. */
+  /** The verdict for each name with this hosts file. */
   return (text, names) => {
     writeFileSync(join(folder, 'etc/hosts'), text);
     return Promise.all(names.map(find));

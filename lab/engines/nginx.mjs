@@ -1,10 +1,10 @@
-// An nginx for one test file. It serves a folder, with ranges, and logs the bytes of each answer.
+// Starts an nginx for one test file. It serves a folder, with range requests, and logs the size of each answer.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../folders.mjs';
 import { onFreePort, startServer } from '../servers.mjs';
 
-/** The configuration. `files` is the served folder. Some paths serve it as hosts do that are not set up for it. */
+/** The configuration; `files` is the folder to serve. Some paths behave like hosts that are not set up for it. */
 const configOf = (folder, files, port) => `
 daemon off;
 worker_processes 1;
@@ -57,7 +57,7 @@ http {
 }
 `;
 
-/** Serves a folder. Returns its `url`, `nextAsked` for the log, and `stop`. */
+/** Serves a folder. Returns its `url`, `nextAsked` to read the log, and `stop`. */
 export async function startNginx(files) {
   const folder = makeFolder('nginx');
   const config = join(folder, 'nginx.conf');
@@ -72,8 +72,8 @@ export async function startNginx(files) {
   return {
     url,
     /**
-     * Waits for at least `least` next answers of manifests, pages and lists. Returns the status, path, range, and bytes
-     * with headers of each. The server writes its log after it has answered.
+     * Waits for at least `least` more answers with manifests, pages or lists. Returns for each its status, path, range,
+     * and size with headers. It has to wait because nginx writes its log after it answers.
      */
     async nextAsked(least) {
       for (;;) {

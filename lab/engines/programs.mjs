@@ -1,16 +1,16 @@
-// JavaScript engines beside Node, as npm has them.
+// JavaScript engines other than Node, installed from npm.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installed } from '../../tests/package/from-npm.mjs';
 import { output } from '../../tests/package/workspace.mjs';
 
-/** Machines for which Hermes has a program. */
+/** The machines for which npm has a Hermes program. */
 const hermesOf = { 'linux-x64': 'linux64-bin/hermes', 'darwin-x64': 'osx-bin/hermes' };
 
-/** The npm package of each engine, and the place of its program in node_modules. */
+/** The npm package of each engine, and where its program is in node_modules. */
 const engines = {
-  // A script puts its program in place, and not every npm runs that script.
+  // Bun's install script puts the program in place, but not every npm runs that script.
   Bun: { version: 'bun@1.4.5', program: '.bin/bun', script: 'bun/install.js' },
   Deno: { version: 'deno@2.9.6', program: '.bin/deno' },
   Hermes: {
@@ -19,7 +19,7 @@ const engines = {
   },
 };
 
-/** The path of an engine's program. If there is none for this machine, it is undefined and the test skips. */
+/** The path of an engine's program. If there is none for this machine, returns undefined, and the test skips. */
 export function programOf(t, name) {
   const { version, program, script } = engines[name];
   const pathIn = (home) => join(home, 'node_modules', program);
@@ -30,17 +30,17 @@ export function programOf(t, name) {
   return home && pathIn(home);
 }
 
-/** The time limit of a program, in milliseconds. A program that something keeps alive is ended, and its test fails. */
+/** After this many milliseconds a program is ended, and its test fails. */
 const timeout = 600_000;
 
-/** Functions by the name of an engine for servers. Each runs a module of a folder, and returns its output. */
+/** For each server engine, a function that runs a module in a folder and returns its output. */
 export const runners = {
   Bun: (program, file, folder) => output(program, ['run', file], { cwd: folder, timeout }),
   Deno: (program, file, folder) => {
     const own = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
     const env = { ...process.env, ...own };
-    // On a busy machine some programs with wasm have said all and never end: Deno misses that V8 has finished. Bun's
-    // run shows what the package keeps alive.
+    // On a busy machine, some programs with wasm print everything but never end, because Deno misses that V8 has
+    // finished. The run in Bun shows if the package keeps a program alive.
     const ending = join(folder, 'ending.mjs');
     const { href } = pathToFileURL(resolve(folder, file));
     writeFileSync(ending, `await import('${href}');\nDeno.exit();\n`);

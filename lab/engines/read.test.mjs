@@ -1,5 +1,5 @@
-// The golden files and the published hashes by tamis/read in Bun, in Deno, and in Hermes, the engine of React Native,
-// which has no WebAssembly. Run by `npm run test:engines`.
+// Checks the golden files and the published hashes with tamis/read in Bun, in Deno, and in Hermes (the engine of React
+// Native, which has no WebAssembly). Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ for (const [name, runBy] of Object.entries(runners)) {
   });
 }
 
-/** The check as one script that `print`s, in the JavaScript that React Native gives to Hermes. */
+/** The check as one script that calls `print`, compiled to the JavaScript that React Native passes to Hermes. */
 async function bundleForHermes() {
   const { outputFiles } = await esbuild.build({
     stdin: {

@@ -1,4 +1,4 @@
-// `tamis redis` on a real server and a real cluster, by the clients of this folder, and of a folder with ioredis alone.
+// Runs `tamis redis` on a real server and a real cluster, with the clients of this folder or of others.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const program = join(root, 'dist/cli.mjs');
 
 const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
 
-/** The packages of each folder. They find their own dependencies from their real place. */
+/** The packages in each folder. They are links, so they find their own dependencies. */
 const folders = { 'node-redis': ['@redis/client'], ioredis: ['ioredis'], none: [] };
 
 const home = makeFolder('redis');
@@ -50,7 +50,7 @@ for (const folder of ['node-redis', 'ioredis']) {
       });
       after(() => servers?.stop());
 
-      /** Runs a command that has nothing to complain of. Returns what it prints. */
+      /** Runs a command that must not print errors. Returns its output. */
       const redis = (...args) => {
         const { status, stdout, stderr } = tamis(folder, 'redis', ...args, ...at);
         assert.deepEqual([status, stderr], [0, '']);

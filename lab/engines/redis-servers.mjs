@@ -1,4 +1,4 @@
-// Redis servers, alone and as a cluster of three, each on a free port of 127.0.0.1; and the clients that tests use.
+// Starts Redis servers, single and as a cluster of three, on free ports of 127.0.0.1, and the clients that tests use.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 export async function startServer(...options) {
   const args = [
     ...['--bind', '127.0.0.1', '--save', '', '--dir', makeFolder('redis')],
-    // A node of a cluster that is slow is not lost.
+    // So that a slow node is not considered lost.
     ...['--cluster-node-timeout', `${PATIENCE_MS}`],
     ...options,
   ];
@@ -29,9 +29,9 @@ export async function startServer(...options) {
   return {
     port,
     busPort,
-    /** Sends a command to this server alone. */
+    /** Sends a command to this server only. */
     call: (...words) => client.sendCommand(words.map(String)),
-    /** Sends a command of text, numbers and bytes; its reply has bytes as a Buffer. */
+    /** Sends a command with text, numbers and bytes. Bytes in the reply are a Buffer. */
     binary: (...words) =>
       client.sendCommand(
         words.map((word) => (word instanceof Uint8Array ? Buffer.from(word) : `${word}`)),
@@ -44,7 +44,7 @@ export async function startServer(...options) {
   };
 }
 
-/** Three masters that share the slots. */
+/** Starts three masters that share the slots. */
 export async function startCluster() {
   const nodes = [];
   for (let i = 0; i < 3; i++) nodes.push(await startServer('--cluster-enabled', 'yes'));
@@ -64,10 +64,10 @@ export async function startCluster() {
   return { nodes, ports: nodes.map(({ port }) => port), stop };
 }
 
-/** The clients in the tests of RedisFilter. */
+/** The kinds of clients with which RedisFilter is tested. */
 export const clients = ['node-redis', 'ioredis'];
 
-/** A client of one port, or of a cluster's ports. No client has a timeout, since a machine may be slow. */
+/** Connects a client to a port, or to a cluster's ports. It has no timeout, because a machine may be slow. */
 export async function connect(kind, ports) {
   const isCluster = ports.length > 1;
   const host = '127.0.0.1';

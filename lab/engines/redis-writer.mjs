@@ -1,5 +1,4 @@
-// A process that adds keys to a filter: `node redis-writer.mjs ORDERS`, with ORDERS as JSON from the tests. It prints,
-// as JSON, which of its keys were new.
+// A process that adds keys to a filter: `node redis-writer.mjs ORDERS`, with JSON. Prints which keys were new.
 import { once } from 'node:events';
 import { RedisFilter } from 'tamis/redis';
 import { random } from '../../js/examples/random.mjs';
@@ -11,7 +10,7 @@ const { kind, ports, name, options, own, shared, seed, stopsWhenTold } = JSON.pa
 const client = await connect(kind, ports);
 const filter = await RedisFilter.open(client, name, options);
 
-/** The numbers below `count`, in an order that only this process has. */
+/** The numbers below `count`, in a different order for each process. */
 function shuffled(count) {
   const next = random(seed);
   const places = Array.from({ length: count }, () => next());
@@ -19,7 +18,7 @@ function shuffled(count) {
 }
 
 const newShared = [];
-/** Adds the keys that every process adds, one by one. */
+/** Adds the keys that all processes add, one by one. */
 async function addShared() {
   const order = shuffled(shared);
   for (let at = 0; at < order.length; at += 1000) {

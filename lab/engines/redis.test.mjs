@@ -1,4 +1,4 @@
-// RedisFilter on real servers: one, and a cluster of three, through both clients. Run by `npm run test:engines`.
+// Tests RedisFilter on a real server and on a cluster of three, with both clients. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,16 +16,16 @@ const program = fileURLToPath(new URL('redis-writer.mjs', import.meta.url));
 
 const keysOf = (count, word = 'key') => Array.from({ length: count }, (_, i) => `${word} ${i}`);
 
-/** Runs a process that adds keys. The promise has the process as `child`. */
+/** Starts a process that adds keys. The promise has the process as `child`. */
 const startWriter = (orders) =>
   promisify(execFile)(process.execPath, [program, JSON.stringify(orders)]);
 
-/** What a writer says at its end. */
+/** The last line that a writer prints, parsed. */
 const answerOf = async (writer) => JSON.parse((await writer).stdout.trim().split('\n').at(-1));
 
 const hasCode = (name) => ({ code: `ERR_TAMIS_${name}` });
 
-/** The number of times that a server ran a command. */
+/** How often a server has run a command. */
 async function callsOf(server, command) {
   const stats = await server.call('INFO', 'commandstats');
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
@@ -120,7 +120,7 @@ for (const kind of clients) {
       assert.deepEqual(mixed.slice(0, 4), [false, true, false, true]);
       assert.deepEqual(mixed.slice(4), [true, ...Array(99).fill(false)]);
 
-      // A command that fails loses its own keys, and no others.
+      // If a command fails, its own keys are lost, and no others.
       await server.call('DEL', 'turn:{1}');
       const answers = await Promise.allSettled(keys.map((key) => seen.has(key)));
       for (const [i, { value, reason }] of answers.entries()) {
@@ -197,7 +197,7 @@ for (const kind of clients) {
       await assert.rejects(old.toFilter(0), hasCode('LOST'));
       await made.addMany(keys);
       assert.equal((await made.hasMany(keys)).indexOf(0), -1);
-      // If a client has the same filter open, clear() by another client is no loss to it.
+      // For a client with the same filter open, a clear() by another client is not a loss.
       const other = await RedisFilter.open(client, 'anew');
       await made.clear();
       assert.equal(await other.add(keys[0]), true);
@@ -254,7 +254,7 @@ for (const kind of clients) {
       for (let at = 0; at < keys.length; at += 100) {
         const part = keys.slice(at, at + 100);
         const answers = Promise.allSettled(part.map((key) => seen.add(key)));
-        // The connection ends now and then in the middle of the replies.
+        // Now and then the connection ends in the middle of the replies.
         if (at % 2000 === 1000) {
           setImmediate(() => {
             for (const socket of sockets) socket.destroy();
@@ -379,7 +379,7 @@ describe('a cluster of three', () => {
         }
       };
       await moveKeys();
-      // The slot still belongs to the old node, which answers ASK.
+      // The slot still belongs to the old node, which answers with ASK.
       await waitForCalls();
       const errors = await nodes[from].call('INFO', 'errorstats');
       assert.match(errors, /errorstat_ASK:count=[1-9]/);

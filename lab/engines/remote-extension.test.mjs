@@ -1,4 +1,4 @@
-// RemoteFilter in an extension of Manifest V3. Its service worker and one of its pages look keys up at a host.
+// Uses RemoteFilter in a Manifest V3 extension: its service worker and one of its pages look up keys at a host.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -11,7 +11,7 @@ const MANIFEST = {
   name: 'Look-ups',
   version: '1.0',
   background: { service_worker: 'remote.js' },
-  // An extension may send requests to these hosts as if they were its own.
+  // The extension may send requests to these hosts without CORS.
   host_permissions: ['http://127.0.0.1/*'],
   content_security_policy: {
     extension_pages: "script-src 'self' 'wasm-unsafe-eval'; object-src 'self'",
@@ -62,7 +62,7 @@ async function checkLookUps(place) {
 
 test('in its service worker', async () => {
   await checkLookUps(worker);
-  // The manifest, a page, and all others at once. Chromium has that page, and fetches the ranges before and behind it.
+  // The client fetched the manifest, a page, and all other pages at once. Chromium has that page already.
   const asked = await host.nextAsked(3);
   assert.ok(asked.length <= 4, `${asked.length} requests`);
   assert.ok(asked.slice(1).every(({ status }) => status === 206));
@@ -71,7 +71,7 @@ test('in its service worker', async () => {
 test('in a page of it', async () => {
   const page = await context.newPage();
   await page.goto(new URL('/popup.html', worker.url()).href);
-  // The browser may have the pages that the worker fetched.
+  // The browser may have cached the pages that the worker fetched.
   await checkLookUps(page);
   await page.close();
 });

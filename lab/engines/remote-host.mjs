@@ -1,4 +1,4 @@
-// Pages of 600,000 keys that nginx serves, well and badly, beside a page and a worker that load tamis/remote.
+// Serves pages for 600,000 keys with nginx, correctly and incorrectly, and a page and a worker that load tamis/remote.
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startNginx } from './nginx.mjs';
 
 export const count = 600_000;
 
-/** The writer of the tests in TypeScript, as a module that Node runs. */
+/** Bundles the tests' page writer, which is TypeScript, into a module that Node can run. */
 async function loadWriter(folder) {
   const outfile = join(folder, 'writer.mjs');
   await build({
@@ -40,8 +40,8 @@ onmessage = async ({ data: keys, ports: [port] }) => {
 `;
 
 /**
- * Starts the host. Returns its nginx and the `manifest`. `open` opens its list in Node, also from another manifest.
- * `bundle` writes a script that gives a page or a worker the same function as `openList`.
+ * Starts the host. Returns its nginx and the `manifest`. `open` opens its list in Node, if wanted from another
+ * manifest. `bundle` writes a script with which pages and workers can open it too, as `openList`.
  */
 export async function startHost() {
   const files = makeFolder('pages');
@@ -63,7 +63,7 @@ export async function startHost() {
       '<!doctype html><title>t</title><link rel="icon" href="data:,"><script src="page.js"></script>',
     'worker.js': WORKER,
   });
-  // The server's workers are other users if the tests run as root.
+  // If the tests run as root, nginx's workers run as another user.
   chmodSync(files, 0o755);
   const nginx = await startNginx(files);
   const address = `${nginx.url}manifest.json`;

@@ -1,4 +1,4 @@
-// RemoteFilter in Chromium, over pages that nginx serves.
+// Uses RemoteFilter in Chromium, with pages that nginx serves.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
@@ -28,7 +28,7 @@ async function openPage() {
   return {
     run: (action, more) => page.evaluate(action, more),
     setOffline: (isOffline) => context.setOffline(isOffline),
-    /** Closes the page. Its console must have only the errors that the test expects. */
+    /** Closes the page. The console may have only the errors that the test expects. */
     async close(expected = /^$/) {
       await context.close();
       assert.deepEqual(
@@ -40,7 +40,7 @@ async function openPage() {
 }
 
 test('a page is as long as that of a billion keys', () => {
-  // A set of 83,334 pages has 11 more hashes in each proof. Its strides add 352 bytes.
+  // With 83,334 pages, a proof would have 11 more hashes, and a stride 352 more bytes.
   assert.ok(manifest.stride >= 13_000 && manifest.stride <= 13_700 - 352, `${manifest.stride}`);
 });
 
@@ -61,9 +61,9 @@ test('a cold look-up is two round trips with the manifest, and one of at most 14
   );
   assert.ok(asked[0].body < 1024, `a manifest of ${asked[0].body} bytes`);
   assert.equal(asked[1].body, manifest.stride);
-  // The bound includes the 11 hashes that a billion keys add.
+  // The bound includes the 11 hashes that a list of a billion keys would add.
   assert.ok(asked[1].bytes + 352 <= 14_200, `${asked[1].bytes} bytes with the headers`);
-  // The next keys of the page cost nothing.
+  // Other keys in the same page need no request.
   const more = await page.run(async () => {
     const { requests } = filter.status;
     let free = 0;
@@ -123,7 +123,7 @@ test('in a worker, and with decoys', async () => {
     script,
   );
   assert.equal(found, true);
-  // Pages near each other share a request.
+  // Pages that are near each other are fetched with one request.
   const [first, ...others] = await host.nextAsked(requests);
   assert.equal(first.status, 200);
   assert.equal(others.length, requests - 1);
@@ -187,7 +187,7 @@ test('a page of another origin: one request for each page, without a preflight',
   await page.close();
 });
 
-/** Hosts that answer badly, each by nginx itself. */
+/** Hosts that answer incorrectly; nginx plays all of them. */
 const bad = [
   ['that answers no ranges', 'whole', /^ERR_TAMIS_UNAVAILABLE$/],
   ['whose pages are compressed files', 'gzip', /^ERR_TAMIS_(CORRUPT|UNAVAILABLE)$/],

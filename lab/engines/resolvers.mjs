@@ -1,4 +1,4 @@
-// DNS servers for one test file: each with feeds, before a server that has addresses for every name.
+// Starts DNS servers for one test file: each with feeds, in front of a server that has addresses for every name.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from 'dns-packet';
@@ -11,7 +11,7 @@ export const openAddress = '203.0.113.7';
 /** All addresses of such a name. */
 export const openAddresses = [openAddress, '2001:db8::7'];
 
-/** An address as a record for a minute, which points to the name in the question. */
+/** A record with an address and a time to live of a minute, which points to the name in the question. */
 const recordOf = (type, address) =>
   Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, address.length, ...address]);
 const records = {
@@ -19,7 +19,7 @@ const records = {
   [TYPES.AAAA]: recordOf(TYPES.AAAA, [0x20, 1, 0xd, 0xb8, ...Array(11).fill(0), 7]),
 };
 
-/** Answers questions about addresses, and every other question without a record. `seen` has the questions so far. */
+/** Answers questions about addresses, and all others without a record. `seen` collects the questions. */
 async function startUpstream() {
   const seen = new Set();
   const socket = await serveUdp((message, reply) => {
@@ -59,7 +59,7 @@ forward-zone:
   ready: /start of service/,
 });
 
-/** The client's address that makes BIND answer by a feed of several. */
+/** The client address for which BIND answers with feed number i. */
 export const clientOf = (i) => `127.1.${i >> 8}.${i & 255}`;
 
 const named = (folder, feeds, port, upstream) => ({
@@ -113,7 +113,7 @@ ${option}=${feed}
     ready: /started, version/,
   });
 
-/** The program for each format of feeds, by the format's name. */
+/** The program for each format of feeds. */
 const programs = {
   unbound,
   rpz: named,
@@ -122,8 +122,9 @@ const programs = {
 };
 
 /**
- * Starts the program of a format, with this feed; BIND has one for each address of a client. A feed is a text or bytes,
- * or a function that makes it from the program's port and that of the server behind it. Rejects if the program ends.
+ * Starts the program for a format with this feed; BIND can have several, each for one client address. A feed is text or
+ * bytes, or a function that makes it from two ports: the program's, and that of the server behind it. Rejects if the
+ * program exits.
  */
 export async function startResolver(format, ...feeds) {
   const folder = makeFolder('dns');
@@ -141,7 +142,7 @@ export async function startResolver(format, ...feeds) {
     const env = { ...process.env, LC_ALL: 'C.UTF-8' };
     const server = await startServer(how.ready, how.name, [...how.args, config], { env });
     if (!/address in use/.test(server.printed())) return { port, server };
-    // Somebody else took the port. BIND does not end then.
+    // Another process has the port. BIND does not exit then.
     await server.stop();
     throw new Error(server.printed());
   });

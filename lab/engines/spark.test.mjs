@@ -1,5 +1,4 @@
-// Pages made by Spark, on executors that are processes of their own. They are the same files as one machine makes. Run
-// by `npm run test:engines`.
+// Pages of Spark, with executors in other processes, must equal those of one machine (`npm run test:engines`).
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +17,7 @@ const PYSPARK = 'pyspark==4.3.0';
 
 const KEYS = 100_000;
 
-/** The reason for which Spark is missing; undefined if it is ready. */
+/** Why Spark is missing, or undefined if it is ready. */
 async function prepareSpark() {
   if (existsSync(join(environment, 'bin', 'spark-submit'))) return undefined;
   mkdirSync(join(root, 'build', 'engines'), { recursive: true });
@@ -61,16 +60,16 @@ test('two executors make the files of tamis shard, twice into one folder', async
   const bySpark = join(folder, 'spark');
   const submit = join(environment, 'bin', 'spark-submit');
   const script = join(root, 'js', 'examples', 'spark', 'shard.py');
-  // Spark gets two processes, each with a core and 1024 MB.
+  // Two Spark processes, each with one core and 1024 MB.
   const master = ['--master', 'local-cluster[2,1,1024]', '--conf', 'spark.ui.enabled=false'];
   const local = { SPARK_LOCAL_IP: '127.0.0.1', PYSPARK_PYTHON: python };
   let seq = 0;
-  // The list grows, and its pages with it.
+  // The list grows, and the number of pages too.
   for (const [count, pages] of [
     [KEYS, 9],
     [KEYS + 10_000, 10],
   ]) {
-    // Some keys come twice, in parts of the file that different tasks read.
+    // Some keys occur twice, in parts of the file that different tasks read.
     const keys = Array.from({ length: count }, (_, i) => `user-${i}@example.org`);
     writeFileSync(list, `${[...keys, ...keys.slice(0, 1000)].join('\n')}\n`);
     const byShard = join(folder, `shard-${pages}`);

@@ -1,4 +1,4 @@
-// Lists of URLs on nginx as a static host: verdicts without a confirm server, and jumps.
+// URL lists on nginx as a static host: verdicts without a confirm server, and jumps.
 import assert from 'node:assert/strict';
 import { chmodSync, promises, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const hostsOf = (version) =>
   Array.from({ length: 2000 + 3 * version }, (_, i) => `host-${i + version}.example`);
 
 const files = makeFolder('lists');
-// The server's workers are other users if the tests run as root.
+// If the tests run as root, nginx's workers run as another user.
 chmodSync(files, 0o755);
 writeFileSync(join(files, 'index.html'), '<!doctype html><title>not found</title>');
 const keys = await makeKeys();
@@ -24,7 +24,7 @@ async function publish(version) {
   const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(version)).build();
   const storage = fileStorage(files);
   await publishList(list, { name: 'bad', storage, signingKeys: keys, jumps: 128 });
-  // The ETag of nginx has a file's seconds and size, and the versions of this test share both.
+  // nginx makes an ETag from a file's time in seconds and its size, which the versions in this test have in common.
   await promises.utimes(join(files, 'manifest.json'), version, version);
 }
 

@@ -1,5 +1,4 @@
-// The programs of docs/recipes/url-server.md, as they stand there, with the real undici, Express, linkify-it and
-// postal-mime. Run by `npm run test:engines`.
+// Runs the programs from docs/recipes/url-server.md, with the real packages (`npm run test:engines`).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -17,7 +16,7 @@ const programs = programsOf('url-server');
 let lists;
 let web;
 const asked = [];
-/** A server of a listed host on this machine. Nothing may connect to it. */
+/** A server on this machine for a listed host. No program may connect to it. */
 let bad;
 let isConnected = false;
 let variables;
@@ -49,7 +48,7 @@ after(stopAll);
 
 const newFolder = () => folderOf(programs, PACKAGES);
 
-/** Prepares these variables and the storage for the programs of the folder. Returns a function that imports one. */
+/** Sets these variables and the storage for the programs in the folder. Returns a function that imports one of them. */
 async function enter(folder, variables) {
   process.chdir(folder);
   Object.assign(process.env, variables);

@@ -1,5 +1,5 @@
-// Rules of ad blockers, by their engines, whose answers tests/vectors/feeds/programs/adblock.json records. Run by `npm run
-// test:peers`; UPDATE_FEEDS=1 writes the answers anew.
+// Checks rules of ad blockers with the blockers' own engines. tests/vectors/feeds/programs/adblock.json records their
+// answers. Run by `npm run test:peers`; UPDATE_FEEDS=1 writes the answers again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { compareRules } from '../../tests/js/support/rule-list.mjs';
 import { askAll, skip } from './rule-engines.mjs';
 import { checkTable } from './tables.mjs';
 
-/** URLs by the answer for them: `{ "siDSIh": "x.example/ w.x.example/", "": "nx.example/" }`. */
+/** Groups URLs by their answer: `{ "siDSIh": "x.example/ w.x.example/", "": "nx.example/" }`. */
 function groupByAnswer(urls, answers) {
   const groups = {};
   for (const [i, url] of urls.entries()) {
@@ -38,7 +38,7 @@ const rulePieces = {
     ...['denyallow=w.x.example', 'dnsrewrite=NXDOMAIN', 'urlblock', 'DOCUMENT', 'method=get'],
   ],
 };
-/** Hosts of the pieces and others, each with a page of the pieces and another. */
+/** URLs of hosts that the rules may name and of others, with a path that rules may name and another one. */
 const askedUrls = ['x', 'w.x', 'v.w.x', 'nx', 'y']
   .map((name) => `${name}.example`)
   .concat('192.0.2.1')
@@ -51,7 +51,7 @@ test('lists of random rules have what engines block', { skip }, async () => {
   const line = fc
     .tuple(start, modifiers)
     .map(([texts, names]) => texts.join('') + (names.length > 0 ? `$${names}` : ''));
-  // Always the same ones: where engines differ in new ways, a person decides what a list has.
+  // The same rules in each run: if engines differ in a new way, a person must decide what a list contains.
   const all = fc.array(line, { minLength: 1, maxLength: 3 });
   const samples = fc.sample(all, { numRuns: 3000, seed: 1 });
   const answers = await askAll(samples.map((lines) => ({ lines, urls: askedUrls })));

@@ -1,4 +1,4 @@
-// The programs that docs/guide shows for backends in Python, Go and Java. Run by `npm run test:peers`.
+// Tests the programs for Python, Go and Java backends that docs/guide shows. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -15,12 +15,12 @@ import { startOf } from './peer.mjs';
 
 const million = makeMillion();
 const ABSENT = 200_000;
-/** Keys that no list has. */
+/** Keys that are in no list. */
 const absent = Array.from({ length: ABSENT }, (_, i) => `absent-${i}@mail.example`);
 
 /** Odd keys that fit on one line: the empty one, blanks, each length of a code point, and both planes. */
 const odd = ['', ' a b ', 'caf\u00e9', '\u07ff', '\u0800', '\u4e2d\u6587', '\uffff', '\u{1f980}'];
-/** Keys of every length for which XXH3 has an own rule. */
+/** Keys of every length that XXH3 hashes in a different way. */
 const long = [1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1024, 1025, 5000].map((length) =>
   'abcdefghijk'.repeat(length).slice(0, length),
 );
@@ -40,14 +40,14 @@ const folder = makeFolder('backends');
 
 const SHOWN = ['ada', 'grace'];
 
-/** The files of those keys that a page shows in base64. */
+/** The files with those keys that a page shows in base64. */
 function shownIn(page) {
   const text = readFileSync(join(root, 'docs/guide', `${page}.md`), 'utf8');
   const strings = [...text.matchAll(/^const file =\s+((?:'[\w+/=]+'[\s+]*)+);$/gm)];
   return strings.map(([, parts]) => Buffer.from(parts.replaceAll(/'[\s+]*'?/g, ''), 'base64'));
 }
 
-/** Runs a program on keys, and returns the file that it wrote. */
+/** Runs a program on keys, and returns the file that it writes. */
 function write([program, ...first], args, input) {
   const path = join(folder, 'keys');
   execFileSync(program, [...first, ...args(path)], { input, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -59,7 +59,7 @@ function write([program, ...first], args, input) {
 const options = (path, fpr, seed) => ['--fpr', `${fpr}`, '--seed', `${seed}`, path];
 const places = (path, fpr, seed) => [path, `${fpr}`, `${seed}`];
 
-/** For each program its arguments, and command lines that it refuses. */
+/** For each program, its arguments and the command lines that it must refuse. */
 const bloomPrograms = {
   'backend-python-bloom': { page: 'from-python', argsOf: options, refused: {} },
   'backend-go-bloom': {
@@ -77,13 +77,13 @@ const bloomPrograms = {
 /** The number of keys that a filter misses. */
 const missed = (filter, keys) => keys.filter((key) => !filter.has(key)).length;
 
-/** The share of the absent keys that a filter finds. */
+/** The share of absent keys that a filter reports as present. */
 const rateOf = (filter) => absent.filter((key) => filter.has(key)).length / ABSENT;
 
 /** Five standard deviations of that share. */
 const toleranceOf = (fpr) => 5 * Math.sqrt((fpr * (1 - fpr)) / ABSENT);
 
-/** Compares a file with the one that tamis writes from the same keys, rate and seed. */
+/** Compares a file with the one that tamis makes from the same keys, rate and seed. */
 function checkFile(file, keys, { fpr, seed }) {
   const made = new BloomFilter({ capacity: Math.max(keys.length, 1), fpr, seed });
   made.addMany(keys);
@@ -93,9 +93,9 @@ function checkFile(file, keys, { fpr, seed }) {
 const cli = join(root, 'dist/cli.mjs');
 const buildArgs = (path, fpr) => ['build', '-', '-o', path, '--fpr', `${fpr}`];
 
-/** Shares that are no binary fraction, those that are, and the limit. */
+/** Rates that are not binary fractions, rates that are, and the lowest one. */
 const rates = [0.9, 0.5, 1 / 3, 0.2, 0.01, 0.0003, 2 ** -30, 2 ** -48];
-/** At 1 %, the chances of each position are summed for up to 73 keys. */
+/** At 1 %, the rate is summed exactly for up to 73 keys. */
 const capacities = [1, 2, 10, 73, 74, 1000, 54_321];
 /** The files of `tamis build`, by capacity and rate. */
 const sized = capacities.flatMap((capacity) => {
@@ -148,7 +148,7 @@ for (const [name, { page, argsOf, refused }] of Object.entries(bloomPrograms)) {
       sameBytes(build(linesOf(SHOWN), 0.01, 0n), shownIn(page)[0]);
     });
 
-    /** A run that must fail, and leave no file. */
+    /** Checks that a run fails, and leaves no file. */
     function refuses(input, fpr) {
       const path = join(folder, 'none');
       const [program, ...first] = command;

@@ -1,24 +1,24 @@
-// Checks that hold for the filter of every peer and for that of tamis, whichever of them wrote the bytes.
+// Checks that the filters of every peer and of tamis must pass, whichever of the two wrote the bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withFunnel } from 'tamis';
 import { encodings } from 'tamis/interop';
 import { linesOf, MEMBERS, makeMillion, makeSample } from './keys.mjs';
 
-/** A filter whose keys are of a type, as a program uses it. */
+/** A filter for keys of a type, as a program would use it. */
 const viewOf = (filter, encoding) => withFunnel(filter, encodings[encoding]);
 
 export const answersOf = (filter, encoding, probes) =>
   viewOf(filter, encoding).hasMany(probes).join('');
 
-/** Fails unless the answers to the probes of a sample are the same. */
+/** Fails unless the answers to a sample's probes are the same. */
 export function checkAnswers(actual, expected) {
   assert.equal(expected.length, actual.length);
   const differing = [...expected].filter((answer, i) => answer !== actual[i]).length;
   assert.equal(differing, 0, `${differing} of ${expected.length} answers differ`);
 }
 
-/** Also fails unless the answers are a filter's: all members are found, and few other probes. */
+/** Also fails unless the answers are plausible for a filter: all members are found, and few other probes. */
 export function checkSample(actual, expected, members = MEMBERS) {
   checkAnswers(actual, expected);
   const ones = expected.split('1').length - 1;
@@ -33,16 +33,15 @@ export const sameBytes = (actual, expected) =>
 const same = (value) => value;
 
 /**
- * The tests of a codec that writes the format of its peer. `peer` is a program. `codec` has `decode`, `encode` and
- * `create`.
+ * Tests a codec that writes the format of its peer. `peer` is a program. `codec` has `decode`, `encode` and `create`.
  *
- * - `type`: the type of keys; `encoding`: its name in `encodings`, if that is another. `keyOf` turns a key of the type
- *   into one of the encoding.
- * - `options`: those of `create`, beside 3,000 keys at 1 %
+ * - `type`: the type of keys; `encoding`: its name in `encodings`, if that differs. `keyOf` converts a key of the type
+ *   to the encoding.
+ * - `options`: options for `create`, in addition to 3,000 keys at 1 %
  * - `more`: the peer's parameters for building, after type, capacity and fpr
- * - `parameters` and `asked`: its parameters for building and for look-ups, if they are not these and the type
- * - `added`: the keys of the sample that tamis adds; default all
- * - `open` turns the peer's bytes into the argument of `decode`; `seal` turns the result of `encode` into such bytes
+ * - `parameters` and `asked`: all parameters for building and for look-ups, if they differ from these and the type
+ * - `added`: the keys of the sample that tamis adds; all by default
+ * - `open` converts the peer's bytes to the argument of `decode`; `seal` converts the result of `encode` back
  */
 export function checkBothWays(name, { peer, codec, type, more = [], ...rest }) {
   const options = { capacity: 3000, fpr: 0.01, ...rest.options };
@@ -65,13 +64,13 @@ export function checkBothWays(name, { peer, codec, type, more = [], ...rest }) {
     sameBytes(written, dump);
     checkSample(peer.ask(written, probeLines, ...asked), theirs, members);
 
-    // Each side adds keys to the other's filter, so these bytes are not the peer's own.
+    // tamis adds keys to the peer's filter, so these bytes are not the peer's own.
     viewOf(read, encoding).addMany(ours.slice(-400).filter(added));
     checkAnswers(peer.ask(encode(read), probeLines, ...asked), answersOf(read, encoding, ours));
   });
 }
 
-/** A million keys without a false negative: tamis reads the peer's filter, and the peer reads the filter of tamis. */
+/** Checks a million keys for false negatives: tamis reads the peer's filter, and the peer reads that of tamis. */
 export function checkMillion(name, { peer, codec, more = [], ...rest }) {
   const options = { capacity: 1e6, fpr: 0.01, ...rest.options };
   const { parameters = ['utf8', 1e6, 0.01, ...more], asked = ['utf8'] } = rest;

@@ -1,5 +1,4 @@
-// Files that programs in C++ write with the library of cpp/: docs/cpp.md shows the programs. Run by `npm run
-// test:peers`.
+// Checks files of C++ programs that docs/cpp.md shows, with the library in cpp/ (`npm run test:peers`).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +17,7 @@ describe('C++', { skip }, () => {
   const keys = makeMillion();
   const folder = makeFolder('cpp');
 
-  /** What an example prints that reads these lines, and the file that it leaves. */
+  /** Runs an example on these lines. Returns what it prints, and the file that it writes. */
   function runExample(name, lines, file = join(folder, `${name}.tamis`)) {
     const input = lines.map((line) => `${line}\n`).join('');
     const printed = execFileSync(join(command[0], name), [file], { input, encoding: 'utf8' });

@@ -1,5 +1,4 @@
-// Tables and addresses, by the programs that define them: CSV by Python, and URLs by Node. Run by `npm run test:peers`;
-// UPDATE_FEEDS=1 writes the answers anew.
+// Checks tables against Python's CSV and Node's URLs (`npm run test:peers`). UPDATE_FEEDS=1 writes the answers again.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Filters of Go, by Debian's packages. Run by `npm run test:peers`.
+// Checks filters of Go libraries, from Debian's packages. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { goBloom, goCuckoo } from 'tamis/interop';
@@ -50,7 +50,7 @@ describe('seiflotfy', () => {
 
     test(`${name} of a million keys`, { skip: peer.skip }, () => {
       const keys = makeMillion();
-      // 2^21 places: the keys of a million fill half of them.
+      // A million keys fill half of 2^21 slots.
       const dump = peer.build(linesOf('utf8', keys), 2 ** 21, ...mode);
       assert.equal(goCuckoo.decode(dump, options).hasMany(keys).indexOf(0), -1);
     });

@@ -1,4 +1,4 @@
-// Guava, DataSketches and parquet-java on their own jars. Run by `npm run test:peers`.
+// Checks filters of Guava, DataSketches and parquet-java, with their own jars. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withFunnel } from 'tamis';
@@ -7,7 +7,7 @@ import { checkBothWays, checkMillion, sameBytes } from './checks.mjs';
 import { linesOf } from './keys.mjs';
 import { programOf } from './peer.mjs';
 
-/** Capacities and rates; at some of these Guava takes another number of hashes from 33.4 on. */
+/** Capacities and rates. For some of them, Guava from 33.4 on uses another number of hashes. */
 const guavaSizes = [
   [1, 0.01],
   [1, 0.3],
@@ -19,10 +19,10 @@ const guavaSizes = [
   [3000, 0.01],
 ];
 
-/** The sizes that each peer takes. Debian's Guava is older than 33.4. */
+/** The sizing rule of each Guava version. Debian's Guava is older than 33.4. */
 const guavas = { guava: '33.3', 'guava-33.3': '33.3', 'guava-33.4': '33.4', 'guava-33.8': '33.4' };
 
-/** The oldest and the newest, whose files are read and written by each strategy, of keys of each type. */
+/** The oldest and the newest version, whose files are read and written with each strategy and for each type of keys. */
 const whole = ['guava', 'guava-33.8'];
 
 for (const [name, version] of Object.entries(guavas)) {
@@ -70,7 +70,7 @@ describe('DataSketches', () => {
       type,
       more: [BigInt.asIntN(64, seed)],
       options: { seed },
-      // No filter has the empty string.
+      // No filter of this library contains the empty string.
       added: (key) => key !== '',
       members: type === 'utf8' ? 799 : 800,
     });
@@ -78,7 +78,7 @@ describe('DataSketches', () => {
   checkMillion('utf8', { peer, codec: dataSketches, more: [1], options: { seed: 1n } });
 });
 
-/** The blocks without the header: blocks have 32 bytes, and the header has fewer. The jar writes only blocks. */
+/** The blocks without the header. Blocks have 32 bytes, and the header fewer; the jar writes only blocks. */
 const blocksOf = (file) => file.subarray(file.length % 32);
 
 describe('parquet-java', () => {
@@ -107,7 +107,7 @@ describe('parquet-java', () => {
     test(`${peer.name}, ${type}: ${lines}`, { skip: peer.skip }, () => {
       const options = { capacity: 100, fpr: 1e-6 };
       const { open } = withHeader(options);
-      // Each is a key of its own, also the two zeros.
+      // Each is a different key, even the two zeros.
       for (const line of lines) {
         const dump = peer.build([line], type, options.capacity, options.fpr);
         const filter = withFunnel(parquet.decode(open(dump)), encodings[encoding]);

@@ -1,7 +1,7 @@
-// The keys of the peers' tests: the same in every run.
+// Makes keys for the tests with peers, the same in every run.
 import { random } from '../../js/examples/random.mjs';
 
-/** Keys that a codec or a library may get wrong: no bytes, a NUL, each length of a code point, both planes. */
+/** Keys that a codec or a library could get wrong: empty, with a NUL, each length of a code point, both planes. */
 const ODD_STRINGS = ['', '\0', 'a\0b', '\u0080', '\u07ff', '\u0800', '\uffff', '\u{1f980}'];
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-./:@', '\u00e9', '\u4e2d', '\u{1f600}'];
 
@@ -10,7 +10,7 @@ function randomString(random, i) {
   return Array.from({ length }, () => ALPHABET[random() % ALPHABET.length]).join('') + i;
 }
 
-/** For each type of keys, its odd keys, and the i-th of the others, which differ for each i. */
+/** For each type, odd keys, and a function that makes the i-th other key; all of these differ. */
 const TYPES = {
   utf8: { odd: ODD_STRINGS, make: randomString },
   utf16: {
@@ -35,7 +35,7 @@ const TYPES = {
   },
 };
 
-/** `count` different keys of a type. */
+/** Makes `count` different keys of a type. */
 export function makeKeys(type, count, seed = 1) {
   const { odd, make } = TYPES[type];
   const next = random(seed);
@@ -46,7 +46,7 @@ export function makeKeys(type, count, seed = 1) {
 
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
-/** A key as a line of a file for a peer's program. */
+/** Converts a key to a line in a file for a peer's program. */
 const LINES = {
   utf8: (key) => hexOf(Buffer.from(key)),
   utf16: (key) => hexOf(Buffer.from(key, 'utf16le')),
@@ -57,7 +57,7 @@ const LINES = {
 
 export const linesOf = (type, keys) => keys.map(LINES[type]);
 
-/** 3,000 keys, and 2,000 probes: 800 of the keys, the odd ones among them, and 1,200 others. */
+/** Makes 3,000 keys and 2,000 probes: 800 of the keys, including the odd ones, and 1,200 others. */
 export function makeSample(type) {
   const all = makeKeys(type, 4200);
   const keys = all.slice(0, 3000);
@@ -67,5 +67,5 @@ export function makeSample(type) {
 
 export const MEMBERS = 800;
 
-/** A million short keys. */
+/** Makes a million short keys. */
 export const makeMillion = () => Array.from({ length: 1e6 }, (_, i) => `user-${i}@mail.example`);

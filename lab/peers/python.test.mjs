@@ -1,4 +1,4 @@
-// PyPI's bloomfilter-py, which reads and writes the files of Guava. Run by `npm run test:peers`.
+// Checks bloomfilter-py from PyPI, which reads and writes Guava's files. Run by `npm run test:peers`.
 import { describe } from 'node:test';
 import { guava } from 'tamis/interop';
 import { checkBothWays } from './checks.mjs';

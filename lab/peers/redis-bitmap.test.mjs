@@ -1,5 +1,5 @@
-// A filter in a plain string of Redis. Clients of this layout bring their own rule of bits. The tests use Guava's,
-// which a real library computes. Run by `npm run test:peers`.
+// Checks a filter in a plain Redis string. Clients with this layout have their own rule for the bits; the tests use
+// Guava's rule, which a real library computes. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { guava, redisBitmap } from 'tamis/interop';
@@ -20,7 +20,7 @@ const SET_BITS = `
     redis.call('SETBIT', KEYS[1], struct.unpack('<I4', ARGV[1], at), 1)
   end`;
 
-/** The place of bit p in Guava's file, whose words are big-endian. */
+/** Where bit p is in Guava's file, whose words are big-endian. */
 const byteOf = (p) => HEADER + 8 * (p >>> 6) + 7 - ((p & 63) >>> 3);
 
 describe('Redis without a module', { skip: skip || peer.skip }, () => {
@@ -42,7 +42,7 @@ describe('Redis without a module', { skip: skip || peer.skip }, () => {
     }
   }
 
-  /** Guava's file, from the bits that GETBIT returns. */
+  /** Makes Guava's file from the bits that GETBIT returns. */
   async function getBits(name, header, bits) {
     const file = new Uint8Array(HEADER + bits / 8);
     file.set(header.subarray(0, HEADER));

@@ -1,4 +1,4 @@
-// RedisBloom's own module in a live server. Run by `npm run test:peers`.
+// Checks filters of RedisBloom's own module in a running server. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BloomFilter } from 'tamis';
@@ -11,7 +11,7 @@ import { startOf } from './peer.mjs';
 
 const { command, skip } = startOf('redisbloom');
 
-/** The encoding of each type of keys. Numbers are decimal digits to Redis. */
+/** The encoding for each type of keys. For Redis, numbers are decimal digits. */
 const SAMPLES = { utf8: 'utf8', bytes: 'bytes', int64: 'decimal' };
 const sent = (key) => (typeof key === 'bigint' ? `${key}` : key);
 
@@ -22,7 +22,7 @@ describe('RedisBloom', { skip }, () => {
   });
   after(() => redis?.stop());
 
-  /** Sends a command for keys, a thousand at a time. Returns all replies in one array. */
+  /** Sends a command for many keys, a thousand at a time. Returns all replies in one array. */
   async function callMany(command, name, keys) {
     const replies = [];
     for (let i = 0; i < keys.length; i += 1000) {
@@ -63,7 +63,7 @@ describe('RedisBloom', { skip }, () => {
     });
   }
 
-  /** Compares a live filter with the one that tamis reads, and with the one that the server has from tamis again. */
+  /** Compares a filter on the server with the one that tamis reads, and with the one that it loads back. */
   async function checkFilter(family, codec, name, encoding, probes) {
     const chunks = await dump(family, name);
     const theirs = await ask(family, name, probes);
@@ -94,7 +94,7 @@ describe('RedisBloom', { skip }, () => {
         const chunks = await checkFilter('BF', redisBloom, name, encoding, probes);
 
         const made = redisBloom.create({ ...size, ...options });
-        // Redis skips a key that it seems to have already, so it also skips a false positive.
+        // Redis skips a key that seems to be in the filter, so it also skips false positives.
         for (const key of keys.map(sent)) if (!made.has(key)) made.add(key);
         sameChunks(redisBloom.encode(made), chunks);
       });

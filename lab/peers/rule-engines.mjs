@@ -1,4 +1,4 @@
-// What programs do with rules of ad blockers: AdGuard's extension, uBlock Origin, and the DNS server AdGuard Home.
+// Asks programs about rules of ad blockers: AdGuard's extension, uBlock Origin, and the DNS server AdGuard Home.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { StaticNetFilteringEngine } from '@gorhill/ubo-core';
@@ -6,7 +6,7 @@ import { FilteringContext } from '@gorhill/ubo-core/js/filtering-context.js';
 import uboFilters from '@gorhill/ubo-core/js/static-net-filtering.js';
 import { startOf } from './peer.mjs';
 
-// Its ES modules need a bundler.
+// Uses CommonJS, because its ES modules need a bundler.
 const adGuard = createRequire(import.meta.url)('@adguard/tsurlfilter');
 adGuard.setConfiguration({
   engine: 'extension',
@@ -18,10 +18,10 @@ const ignore = () => undefined;
 adGuard.setLogger({ error: ignore, warn: ignore, info: ignore, debug: ignore });
 const ubo = await StaticNetFilteringEngine.create();
 
-/** The page that loads scripts and images of other sites. */
+/** The page that loads scripts and images from other sites. */
 const page = 'https://page.test/';
 
-/** The letter of a navigation, and those of a script and an image if they are blocked. */
+/** The letter for a navigation, followed by those for a script and an image if they are blocked. */
 const answerOf = (navigation, [script, image], loads) =>
   `${navigation}${loads('script') ? script : ''}${loads('image') ? image : ''}`;
 
@@ -30,12 +30,12 @@ const adGuardTypes = {
   image: adGuard.RequestType.Image,
 };
 
-/** What AdGuard's extension does: "d" or "a" for a navigation, "s" and "i" for what it loads. */
+/** Asks AdGuard's extension: "d" or "a" for a navigation, "s" and "i" for what a page loads. */
 function askAdGuard(lines, urls) {
   const text = adGuard.RuleConverter.convertRules(lines.join('\n'));
   const list = new adGuard.StringRuleList(1, text);
   const engine = new adGuard.Engine(new adGuard.RuleStorage([list]));
-  /** The rule that decides a request, and whether it blocks. `$popup` alone closes new windows. */
+  /** The rule that decides a request, and whether it blocks. A rule with only `$popup` closes new windows. */
   const decide = (url, source, type) => {
     const request = new adGuard.Request(url, source, type, 'GET');
     const result = engine.matchRequest(request, engine.matchFrame(source));
@@ -43,7 +43,7 @@ function askAdGuard(lines, urls) {
     const blocks = rule !== null && !rule.isAllowlist() && rule !== result.getPopupRule();
     return { rule, blocks };
   };
-  /** A navigation is blocked by a rule that names documents, and by a redirect. */
+  /** A navigation is blocked by a rule for documents, or by a redirect. */
   const navigate = (url) => {
     const { rule, blocks } = decide(url, url, adGuard.RequestType.Document);
     if (rule?.isAllowlist()) return 'a';
@@ -57,7 +57,7 @@ function askAdGuard(lines, urls) {
   );
 }
 
-/** True if what a rule of uBlock Origin matches in a URL ends with the host, or one character behind it. */
+/** True if the part of the URL that a uBlock Origin rule matches ends with the host, or one character after it. */
 function endsWithHost(url, { regex }) {
   const match = new RegExp(regex, 'i').exec(url);
   if (match === null) return false;
@@ -66,17 +66,17 @@ function endsWithHost(url, { regex }) {
   return behind === 0 || behind === 1;
 }
 
-/** What uBlock Origin does: "D" or "A" for a navigation, "S" and "I" for what it loads. */
+/** Asks uBlock Origin: "D" or "A" for a navigation, "S" and "I" for what a page loads. */
 async function askUbo(lines, urls) {
   await ubo.useLists([{ raw: lines.join('\n') }]);
   const context = new FilteringContext();
   const [blocked, excepted] = [1, 2];
-  /** `how` 3: an exception counts where no rule blocks, and types are only those that a rule names. */
+  /** If `how` is 3, exceptions count even if no rule blocks, and types count only if a rule names them. */
   const match = (url, originURL, type, how) =>
     uboFilters.matchRequest(context.fromDetails({ url, originURL, type }), how);
   /**
-   * A navigation is blocked by a rule that names documents, and by one without types that ends with the host. An
-   * exception of either kind is stronger, and a block with `$important` is stronger than that.
+   * A navigation is blocked by a rule for documents, or by a rule without types that ends with the host. An exception
+   * of either kind overrides that, and a block with `$important` overrides the exception.
    */
   const navigate = (url) => {
     const found = ['main_frame', 'no_type'].map((type) => {
@@ -98,10 +98,10 @@ const { command, skip } = startOf('adguard-dns');
 
 export { skip };
 
-/** The name of a DNS query. */
+/** The name in a DNS query. */
 const hostOf = (url) => new URL(url).hostname.replaceAll(/^\[|[.\]]$/g, '');
 
-/** What AdGuard Home does with the hosts of each case's URLs, by a letter of programs/adguard-dns. */
+/** Asks AdGuard Home about the hosts of each case's URLs. The answers are letters of programs/adguard-dns. */
 function askDns(cases) {
   const questions = cases.map(({ lines, urls }) => ({ lines, hosts: urls.map(hostOf) }));
   const [program, ...args] = command;
@@ -115,7 +115,7 @@ function askDns(cases) {
   );
 }
 
-/** The answers of all programs for cases `{ lines, urls }`: letters for each URL, which may lack https://. */
+/** The answers of all programs for cases `{ lines, urls }`: letters for each URL, which may be without https://. */
 export async function askAll(questions) {
   const cases = questions.map(({ lines, urls }) => ({
     lines,

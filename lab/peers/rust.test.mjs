@@ -1,4 +1,4 @@
-// The filters of Rust's xorf, whose fields a program writes in the layouts of Go and C. Run by `npm run test:peers`.
+// Checks filters of the Rust crate xorf; a program writes them like Go and C (`npm run test:peers`).
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { binaryFuse, encodings } from 'tamis/interop';

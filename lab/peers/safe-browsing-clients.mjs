@@ -1,5 +1,4 @@
-// The Safe Browsing server in Python, whose commands programs/safe_browsing_server.py describes, and clients of it, with
-// a clock and a storage of their own.
+// Starts the Safe Browsing server in Python, and clients with their own clock and storage.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
@@ -12,17 +11,17 @@ import { startOf } from './peer.mjs';
 const { command, skip } = startOf('safe-browsing');
 const programs = join(import.meta.dirname, 'programs');
 
-/** The reason to skip the tests of this peer: false if the peer is there. */
+/** The reason to skip the tests of this peer; false if the peer is available. */
 export { skip };
 
-/** A program of this peer as a command: the program to call, and its arguments. */
+/** A program of this peer as a command: the executable, and its arguments. */
 export function commandOf(name, ...args) {
   return [command[0], [...command.slice(1), join(programs, `${name}.py`), ...args.map(String)]];
 }
 
 /**
- * Starts the server on a free port of 127.0.0.1. `log` returns what was sent since the last reset. The server also ends when
- * this process ends.
+ * Starts the server on a free port of 127.0.0.1. `log` returns what was sent since the last reset. The server ends with
+ * this process at the latest.
  */
 async function startSafeBrowsing() {
   const { match, stop } = await startServer(/^(\d+)\n/, ...commandOf('safe_browsing_server'));
@@ -40,17 +39,17 @@ async function startSafeBrowsing() {
   };
 }
 
-/** Half an hour, the wait that the server asks for after an answer. */
+/** Half an hour, the time that the server asks clients to wait after an answer. */
 export const WAIT_MS = 1_800_000;
 export const START_MS = Date.parse('2026-11-22T00:00:00.000Z');
 
-/** Hosts with the numbers from `from` up to `to`. */
+/** Hosts with the numbers from `from` to `to` - 1. */
 export const hostsOf = (from, to, word = 'host') =>
   Array.from({ length: to - from }, (_, i) => `${word}-${from + i}.example`);
 
 /**
- * A server for the tests of a `describe`, and its clients, which are closed after each test. `clock.ms` is the time of
- * all clients.
+ * A server for the tests in a `describe`, and its clients, which are closed after each test. All clients use the time
+ * `clock.ms`.
  */
 export function startForTests() {
   const opened = [];

@@ -1,5 +1,4 @@
-// Answers of the Safe Browsing server in Python with each byte changed, and cut at each byte. Run by
-// `npm run test:peers`.
+// Damages the answers of the Safe Browsing server in Python: changes and cuts at each byte (`npm run test:peers`).
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { memoryStorage } from 'tamis/url';
@@ -7,7 +6,7 @@ import { bytesOf, prefixesOf, sha256 } from '../lists.mjs';
 import { hostsOf, START_MS, skip, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
 import { apply, startReader } from './safe-browsing-messages.mjs';
 
-/** The hosts of a list, and those of its next version. */
+/** The hosts of a list, and of its next version. */
 const [older, newer] = [hostsOf(0, 40), hostsOf(10, 50)];
 const hosts = hostsOf(0, 60);
 const urls = hosts.map((host) => `https://${host}/`);
@@ -16,7 +15,7 @@ const versionOf = (listed) => `se-4b ${sha256(bytesOf(prefixesOf(listed))).slice
 
 const masks = [1, 2, 4, 8, 16, 32, 64, 128, 255];
 
-/** The damaged forms of the bytes: each mask on each byte, and a cut at each length. */
+/** All damaged forms of some bytes: each mask on each byte, and a cut at each length. */
 function* damagesOf(bytes) {
   for (let i = 0; i < bytes.length; i++) {
     yield { what: `cut at byte ${i}`, damaged: bytes.subarray(0, i) };
@@ -37,7 +36,7 @@ function copyOf(stored) {
   return storage;
 }
 
-/** A fetch that returns these bytes once, and then only useless answers. */
+/** A fetch that returns these bytes once, and then only unusable answers. */
 function once(bytes) {
   const answers = [protobuf(bytes)];
   return async () => answers.pop() ?? new Response('', { status: 503 });
@@ -51,7 +50,7 @@ describe('damaged answers', { skip }, () => {
   });
   after(() => reader?.stop());
 
-  /** The body of the answer that `act` gets when it uses the given fetch. */
+  /** Calls `act` with a fetch function, and returns the body of the answer that it receives. */
   async function bodyOf(act) {
     let body;
     await act(async (url, init) => {
@@ -62,7 +61,7 @@ describe('damaged answers', { skip }, () => {
     return body;
   }
 
-  /** The client's storage with the old list, and the answer that brings the new list. */
+  /** A client's storage with the old list, and the answer that brings the new one. */
   async function updateWith(full) {
     const lists = { 'se-4b': [{ hosts: older }, { hosts: newer }] };
     await server.control({ reset: true, lists, current: { 'se-4b': 0 } });
@@ -81,13 +80,13 @@ describe('damaged answers', { skip }, () => {
     return { stored, body };
   }
 
-  /** The fields that make the list. The checksum covers no other fields, and none that clients do not know. */
+  /** The fields that define the list. The checksum covers only these, and clients ignore unknown fields. */
   function contentOf({ hash_lists: [list] }) {
     const { version, minimum_wait_duration, metadata, ...content } = list;
     return content;
   }
 
-  /** Fails unless the client refuses each damage and answers as before, or still makes exactly that list. */
+  /** Fails unless, for each damage, the client refuses and answers as before, or still gets exactly that list. */
   async function damageLists(body, stored, known) {
     const whole = contentOf((await reader.read('B', body.toString('hex'))).fields);
     const before = known.length > 0 ? answersOf(known) : hosts.map(() => 'unknown');
@@ -95,7 +94,7 @@ describe('damaged answers', { skip }, () => {
     let [accepted, refused] = [0, 0];
     for (const { what, damaged } of damagesOf(body)) {
       const storage = copyOf(stored);
-      // Without a list in the storage the client already asks when it opens.
+      // If there is no list in the storage, the client asks when it opens.
       const client = await server.open({ storage, fetch: once(damaged) });
       if (stored.size > 0) await client.update().catch(() => {});
       const { version, error } = client.status;
@@ -103,7 +102,7 @@ describe('damaged answers', { skip }, () => {
         const { fields } = await reader.read('B', damaged.toString('hex'));
         assert.deepEqual(contentOf(fields), whole, what);
         assert.deepEqual(apply(old, fields.hash_lists[0]), prefixesOf(newer), what);
-        // The server may continue a first list at once. Then the client does not have all of it.
+        // The server may send the first list in several answers. In that case the client does not have all of it yet.
         const answers = client.status.stale ? before : answersOf(newer);
         assert.equal(client.status.stale && known.length > 0, false, what);
         assert.deepEqual(client.checkMany(urls), answers, what);
@@ -117,7 +116,7 @@ describe('damaged answers', { skip }, () => {
       server.closeAll();
     }
     assert.equal(accepted + refused, (masks.length + 1) * body.length);
-    // The version and the wait have about 20 bytes.
+    // The version and the wait are about 20 bytes.
     assert(accepted < 10 * 25, `${accepted} were accepted`);
     assert(refused > 0.7 * masks.length * body.length, `${refused} were refused`);
   }
@@ -137,7 +136,7 @@ describe('damaged answers', { skip }, () => {
     await damageLists(body, new Map(), []);
   });
 
-  /** The right verdict for the hash, from the same bytes. No checksum covers the answer to a search. */
+  /** The correct verdict for the hash, from the same bytes. No checksum covers the answer to a search. */
   function judge({ hasGroup, fields }, hash) {
     const { full_hashes = [], cache_duration } = fields ?? {};
     const { seconds = '0', nanos = 0 } = cache_duration ?? {};
@@ -190,7 +189,7 @@ describe('damaged answers', { skip }, () => {
       server.closeAll();
     }
     assert(counts.unknown > 150 && counts.unsafe > 40, JSON.stringify(counts));
-    // A changed hash or threat makes another valid answer: nothing in it shows the change.
+    // A changed hash or threat is another valid answer, because nothing in it shows the change.
     assert(counts.safe > 32 * masks.length, JSON.stringify(counts));
   });
 });

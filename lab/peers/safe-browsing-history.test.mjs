@@ -1,4 +1,4 @@
-// The history of a list, day by day, by clients of the Safe Browsing server in Python. Run by `npm run test:peers`.
+// Follows a list for many days, with clients of the Safe Browsing server in Python. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { memoryStorage } from 'tamis/url';
 import { randomBelow } from '../../js/examples/random.mjs';
 import { hostsOf, START_MS, skip, startForTests } from './safe-browsing-clients.mjs';
 
-// A real history of a list, which is not part of the project. Without it, the test has only the generated history.
+// The history of a real list, not part of the project. Without it, the test uses only the generated history.
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const asBrowsersDo = (hosts) =>
   hosts.map((host) => domainToASCII(host).replace(/\.$/, '')).filter(Boolean);
 
-/** 60 days: hosts come and go, now and then many at once, and on some days all go. */
+/** 60 days on which hosts come and go, sometimes many at once, and sometimes all. */
 function madeUp() {
   const next = randomBelow(7);
   let hosts = hostsOf(0, 4000);
@@ -34,7 +34,7 @@ function madeUp() {
   return { start, steps };
 }
 
-/** The list from a full build. */
+/** The list as a full build makes it. */
 class FullBuild {
   #prefixes = new Map();
   hosts = new Set();
@@ -52,7 +52,7 @@ class FullBuild {
     for (const host of add) this.hosts.add(host);
   }
 
-  /** Its number of entries, and its checksum. */
+  /** The number of entries, and the checksum. */
   describe() {
     const entries = [...new Set([...this.hosts].map((host) => this.#of(host)))];
     const sorted = Uint32Array.from(entries).sort();
@@ -77,7 +77,7 @@ describe('the history of a list', { skip }, () => {
     full.change({ add: start });
     const next = randomBelow(31);
 
-    /** Fails unless the client has the list of the full build, and answers by it. */
+    /** Fails unless the client has the list of the full build, and its answers agree with it. */
     const compare = (client, { count, sha256 }, touched, what) => {
       const { status } = client;
       assert.deepEqual(
@@ -141,7 +141,7 @@ describe('the history of a list', { skip }, () => {
       }
     }
     assert.equal(ways.snapshot, 0);
-    // Each list comes whole once, at first. After that only changes come.
+    // Each list is sent completely once, at first. After that only changes are sent.
     const answers = (await server.log()).slice(asked);
     assert(answers.every(({ isPartial }) => isPartial));
     return { ways, split: answers.filter(({ hasMore }) => hasMore).length };

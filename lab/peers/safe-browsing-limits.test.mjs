@@ -1,5 +1,5 @@
-// Answers that no honest server gives: huge, or of millions of tiny fields. Each is refused with a code, and in bounded
-// memory. Run by `npm run test:peers`.
+// Sends answers that no honest server gives: huge ones, or with millions of tiny fields. Each must be refused with a
+// code, and in bounded memory. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { hostsOf, START_MS, skip, startForTests, WAIT_MS } from './safe-browsing-clients.mjs';
@@ -8,7 +8,7 @@ const MIB = 2 ** 20;
 const OLD = 'https://host-3.example/';
 const NEW = 'https://host-1003.example/';
 
-/** A field with a number below 16. Its length takes five bytes. */
+/** A field with a number below 16, whose length is encoded in five bytes. */
 function sized(number, content) {
   const length = [0, 7, 14, 21].map((shift) => ((content.length >> shift) & 127) | 128);
   return Buffer.concat([Buffer.from([8 * number + 2, ...length, 0]), content]);
@@ -27,7 +27,7 @@ describe('answers of no honest server', { skip }, () => {
     });
   });
 
-  /** A client with the first version. `change` changes the next answers; null leaves them as the server sends them. */
+  /** A client with the first version. `change` changes the next answers; null leaves them unchanged. */
   async function outdated(more = {}) {
     await server.control({ current: { 'se-4b': 0 } });
     server.clock.ms = START_MS;
@@ -85,7 +85,7 @@ describe('answers of no honest server', { skip }, () => {
         const endless = sized(4, sized(4, repeated(hex, most - 4096)));
         return sized(1, Buffer.concat([body.subarray(3), endless]));
       }),
-      // More entries than are possible.
+      // More entries than a list can have.
       (body) => sized(1, Buffer.concat([body.subarray(3), Buffer.from('220618ffffffff07', 'hex')])),
     ];
     for (const change of bodies) {
@@ -98,7 +98,7 @@ describe('answers of no honest server', { skip }, () => {
       assert.equal((await asking.verify(OLD)).verdict, 'unknown');
     }
     const grownMiB = (process.resourceUsage().maxRSS - startKiB) / 1024;
-    // The bound includes the answers that the test makes. Millions of messages as objects would take several GiB.
+    // The bound includes the answers that the test itself makes. Millions of objects would take several GiB.
     assert(grownMiB < 1024, `${grownMiB} MiB more`);
     to.change = null;
     await client.update();

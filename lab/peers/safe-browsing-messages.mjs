@@ -1,4 +1,4 @@
-// Messages of Safe Browsing v5 as google.protobuf reads them, and the lists in them, by a decoder that only tests use.
+// Reads Safe Browsing v5 messages with google.protobuf, and the lists in them with a decoder that only tests use.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -25,20 +25,20 @@ function riceDecode(first, parameter, count, hex) {
   return values;
 }
 
-/** Reads a line of safe_browsing_messages.py: the message, if it has a group, and its fields, null if refused. */
+/** Parses a line of safe_browsing_messages.py: the message, if it has a group, and its fields (null if refused). */
 export function lineOf(text) {
   const [, type, hex, group, json] = /^(\S+) (\S+) (\S+) (.*)$/.exec(text);
   const bytes = Buffer.from(hex === '-' ? '' : hex, 'hex');
   return { type, bytes, hasGroup: group === 'g', fields: JSON.parse(json) };
 }
 
-/** Lines of `count` random messages, whole and damaged. */
+/** Makes lines of `count` random messages, intact and damaged. */
 export function makeMessages(count, seed) {
   const [program, args] = commandOf('safe_browsing_messages', 'make', count, seed);
   return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
 }
 
-/** google.protobuf in its own process. `read` returns what `lineOf` reads. */
+/** Starts google.protobuf in its own process. `read` returns the same as `lineOf`. */
 export function startReader() {
   const child = spawn(...commandOf('safe_browsing_messages', 'read'), {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -74,7 +74,7 @@ function entriesOf(rice) {
   return riceDecode(firstOf(rice, 4), rice_parameter, entries_count, encoded_data);
 }
 
-/** The list of entries of 4 bytes after an update of `old`. It must have the checksum of the message, if there is one. */
+/** The list of 4-byte entries after an update of `old`. If the message has a checksum, it must match. */
 export function apply(old, message) {
   const gone = new Set(entriesOf(message.compressed_removals).map(Number));
   const kept = message.partial_update ? old.filter((_, i) => !gone.has(i)) : [];

@@ -1,8 +1,8 @@
-// The client's reader of messages against google.protobuf: the same fields, and the same refusals. google.protobuf itself
-// must read bytes made by hand. Run by `npm run test:peers`.
+// Compares the client's message reader with google.protobuf: both must find the same fields and refuse the same
+// messages. google.protobuf must also read bytes that were made by hand. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-// The reader comes from its module, since no entry of the package exports it.
+// Imported from its module, because no entry point of the package exports it.
 import { readHashLists, readSearch } from '../../dist/safe-browsing/messages.js';
 import { skip } from './safe-browsing-clients.mjs';
 import {
@@ -15,7 +15,7 @@ import {
 
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
-/** A duration as the reader returns it. */
+/** Converts a duration to what the reader returns. */
 const msOf = ({ seconds = '0', nanos = 0 }) => 1000 * Number(seconds) + nanos / 1e6;
 
 function deltasOf(rice, width) {
@@ -31,7 +31,7 @@ function deltasOf(rice, width) {
   };
 }
 
-/** One list as `readHashLists` should return it, with bytes in hexadecimal. */
+/** A list as `readHashLists` should return it, with bytes in hexadecimal. */
 function listOf(fields) {
   const width = [4, 8, 16, 32].find((bytes) => additionsField(fields, bytes) !== undefined);
   const removals = fields.compressed_removals;
@@ -71,7 +71,7 @@ const readers = {
   },
 };
 
-/** The same value with hexadecimal in the place of bytes. */
+/** A copy of the value with hexadecimal instead of bytes. */
 function inHex(value) {
   if (value instanceof Uint8Array) return hexOf(value);
   if (Array.isArray(value)) return value.map(inHex);

@@ -1,10 +1,10 @@
-// Spark's filters by its own jars, in both versions of the format. Run by `npm run test:peers`.
+// Checks Spark's filters, with its own jars, in both versions of the format. Run by `npm run test:peers`.
 import { describe } from 'node:test';
 import { spark } from 'tamis/interop';
 import { checkBothWays, checkMillion } from './checks.mjs';
 import { programOf } from './peer.mjs';
 
-/** The types of keys. `putLong` takes whole numbers of all widths. */
+/** The types of keys. `putLong` accepts whole numbers of all widths. */
 const KEYS = {
   utf8: {},
   bytes: {},

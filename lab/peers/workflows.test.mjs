@@ -1,4 +1,4 @@
-// The workflows of GitHub, and the job of a guide, read by actionlint. Run by `npm run test:peers`.
+// Checks the GitHub workflows, and the job in a guide, with actionlint. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { startOf } from './peer.mjs';
 const folder = '.github/workflows';
 const { command, skip } = startOf('actionlint');
 
-/** Reads files, or `input` for the file `-`. actionlint calls other programs for shell scripts, which machines may lack. */
+/** Checks files, or `input` for the file `-`. Shell scripts are not checked: machines may lack the programs. */
 function lint(files, input = '') {
   const [program, ...first] = command;
   const options = ['-no-color', '-oneline', '-shellcheck=', '-pyflakes='];

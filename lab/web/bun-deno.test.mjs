@@ -1,5 +1,4 @@
-// Every entry in Bun and in Deno: the acts of consumers, and the programs of all rows of sizes. Run by
-// `npm run test:web`; both come from npm.
+// Runs every entry point in Bun and in Deno: typical calls, and a program for each row of sizes (`npm run test:web`).
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -28,7 +27,7 @@ import { checkLists } from './check-lists.mjs';
 import { exercise } from './exercise.mjs';
 import { urls } from './urls.mjs';
 
-// Deno breaks a channel that is opened while the last one closes, so one stays open.
+// Deno breaks a channel that is opened while the last one closes, so one channel stays open.
 new BroadcastChannel('open').unref?.();
 const require = createRequire(import.meta.url);
 const names = [];

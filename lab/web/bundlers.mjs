@@ -1,5 +1,4 @@
-// The bundlers of the web. Each turns every program into one minified module, with no file beside it. With splitting,
-// it turns a program into the chunks that the bundler chooses.
+// Runs the web bundlers. Each makes one minified module of a program or, with splitting, the chunks that it chooses.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import webpack from 'webpack';
 
 const target = 'es2022';
 
-/** The output of esbuild for some entries, with `more` options. */
+/** Runs esbuild on some entries, with `more` options. */
 async function runEsbuild(folder, entries, more) {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: folder,
@@ -30,10 +29,10 @@ async function runEsbuild(folder, entries, more) {
   return outputFiles.map(({ text }) => text);
 }
 
-/** The parsed modules of the bundle before. */
+/** The parsed modules of the previous bundle. */
 let cache;
 
-/** The output of Rollup for an entry: one file unless `isSplit`. */
+/** Runs Rollup on an entry. Makes one file unless `isSplit`. */
 async function runRollup(folder, entry, isSplit) {
   const input = join(folder, entry);
   const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true })], cache });
@@ -44,7 +43,7 @@ async function runRollup(folder, entry, isSplit) {
   return (await Promise.all(made)).map(({ code }) => code);
 }
 
-/** The output of Vite for an entry: one file unless `isSplit`. */
+/** Runs Vite on an entry. Makes one file unless `isSplit`. */
 async function runVite(folder, entry, isSplit) {
   const { output } = await vite({
     root: folder,
@@ -60,7 +59,7 @@ async function runVite(folder, entry, isSplit) {
   return output.map(({ code }) => code);
 }
 
-/** The files of webpack for some entries, by name. */
+/** Runs webpack on some entries. Returns the files by name. */
 async function runWebpack(folder, entries, isSplit) {
   const path = join(folder, isSplit ? `chunks-by-webpack-${entries}` : 'by-webpack');
   const compiler = webpack({
@@ -68,7 +67,7 @@ async function runWebpack(folder, entries, isSplit) {
     target: ['web', target],
     context: folder,
     entry: Object.fromEntries(entries.map((entry) => [entry, `./${entry}`])),
-    // The output is a module, as with the others.
+    // The output is a module, as with the other bundlers.
     experiments: { outputModule: true },
     output: { path, filename: '[name]', module: true },
     module: { parser: { javascript: { dynamicImportMode: isSplit ? 'lazy' : 'eager' } } },
@@ -83,7 +82,7 @@ async function runWebpack(folder, entries, isSplit) {
   );
 }
 
-/** The code that `make` makes from each entry. It must be one file. */
+/** Calls `make` for each entry, and checks that it makes one file. */
 async function oneOfEach(make, entries) {
   const codes = [];
   for (const entry of entries) {
@@ -94,7 +93,7 @@ async function oneOfEach(make, entries) {
   return codes;
 }
 
-/** Functions by bundler. Each returns the code of a bundle for each of some `entries` in `folder`. */
+/** For each bundler, a function that returns a bundle for each of `entries` in `folder`. */
 export const bundlers = {
   esbuild: (folder, entries) => runEsbuild(folder, entries, {}),
   Rollup: (folder, entries) => oneOfEach((entry) => runRollup(folder, entry, false), entries),
@@ -106,7 +105,7 @@ export const bundlers = {
   },
 };
 
-/** Functions by bundler. Each returns the code of all files of one entry, split as applications split theirs. */
+/** For each bundler, a function that returns all files of one entry, split as in applications. */
 export const splitters = {
   esbuild: (folder, entry) => runEsbuild(folder, [entry], { splitting: true }),
   Rollup: (folder, entry) => runRollup(folder, entry, true),

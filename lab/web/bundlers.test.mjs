@@ -1,5 +1,5 @@
-// A bundle of each row of .size-limit.json by each bundler is about as small as esbuild's, which .size-limit.json
-// bounds. It answers right in every engine, under a strict policy.
+// With each bundler, a bundle of each row in .size-limit.json must be about as small as esbuild's, which
+// .size-limit.json limits. It must answer correctly in every engine, under a strict policy.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import { bundlers, splitters } from './bundlers.mjs';
 import { asking, checkAnswers, programs, rows } from './rows.mjs';
 
 /**
- * The most gzipped bytes of another bundle, as a multiple of esbuild's. The texts of the wasm compress better side by
- * side, and webpack does not keep them so.
+ * The largest gzipped size of another bundler's bundle, as a multiple of esbuild's. Texts of the wasm compress better
+ * next to each other, but webpack separates them.
  */
 const mostOfEsbuilds = 1.05;
 
-/** The most gzipped bytes of all files if code is split, as a multiple of one bundle's. */
+/** The largest gzipped size of all files of a split bundle, as a multiple of a single file. */
 const mostOfOneFile = 1.035;
 
 const sizeOf = (code) => gzipSync(code, { level: 9 }).length;
@@ -26,7 +26,7 @@ const folder = project('bundlers');
 const pages = join(folder, 'pages');
 const entries = rows.map((_, i) => `row-${i}.mjs`);
 
-/** The gzipped bytes of each row by each bundler. */
+/** The gzipped sizes of each row with each bundler. */
 const sizes = rows.map(({ name }) => ({ name }));
 
 const html = `<!doctype html><title>t</title><link rel="icon" href="data:,">
@@ -37,7 +37,7 @@ writeFiles(folder, programs);
 mkdirSync(pages);
 writeFiles(pages, {
   'given.js': programs['given.js'],
-  // Each of the two has its own core.
+  // Each of the two bundles contains its own core.
   'run.js': asking((i) => `new URL('${i}.js', location.href)`),
 });
 
@@ -54,7 +54,7 @@ describe('bundles', () => {
       }
     });
 
-    // A bundle has no import() for later: then nothing can fail to load, and a service worker may use it.
+    // Without import(), nothing can fail to load later, and a service worker can use the bundle.
     test(`of tamis/read and tamis/remote by ${name}: one file where code is split, too`, async () => {
       const found = rows.flatMap(({ name: row }, i) =>
         /^tamis\/re(ad|mote)\b/.test(row) ? [i] : [],
@@ -69,7 +69,7 @@ describe('bundles', () => {
     });
   }
 
-  // Angular and tsup call esbuild so. Files compress one by one, and a module that two files need is in a third.
+  // Angular and tsup call esbuild like this. Files compress one by one, and a module that two files need is in a third.
   test('of every row by esbuild: where code is split, all files together are not much larger', async () => {
     for (const [i, { name, esbuild }] of sizes.entries()) {
       const files = await splitters.esbuild(folder, entries[i]);

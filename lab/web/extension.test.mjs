@@ -1,4 +1,4 @@
-// The extension of js/examples: 60 clicks in Chromium, its worker ended before each, and the same package in Firefox.
+// Tests the extension in js/examples: 60 clicks in Chromium, each with a new worker, and the same package in Firefox.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -45,7 +45,7 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
   page.setDefaultTimeout(0);
   const { port } = new URL(web.url);
   const hrefOf = () => page.evaluate(() => location.href).catch(() => undefined);
-  /** Follows a link, until the tab shows an address with this end. */
+  /** Follows a link, and waits until the tab's address ends with `shown`. */
   const click = async (host, shown) => {
     const url = `http://${host}:${port}/login?x=1&y=%2F`;
     const from = `http://good.example:${port}/?${new URLSearchParams({ to: url })}`;
@@ -57,7 +57,7 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
     return web.asked.filter((asked) => asked.startsWith(host));
   };
   const warning = '/warning.html?url=';
-  /** Waits until a rule of the browser blocks the host. The tab shows a page of the extension. */
+  /** Waits until a browser rule blocks the host, so that the tab shows a page of the extension. */
   const isHeld = (host) =>
     until(
       () =>
@@ -67,7 +67,7 @@ test('Firefox: a first visit is warned of, a second held, and the user goes on o
         }, host),
       true,
     );
-  // The extension brings its lists, and has them when it has fetched them.
+  // The extension has its lists as soon as it has fetched them.
   await until(() => web.asked.some((path) => path.includes('/snapshot-')), true);
   await click(bad, warning);
   await page.waitForFunction(() => document.body.dataset.verdict === 'unsafe');

@@ -1,4 +1,4 @@
-// Debian's Firefox by WebDriver BiDi.
+// Starts Debian's Firefox, and controls it with WebDriver BiDi.
 import { launch } from 'puppeteer-core';
 import { findProgram } from '../../js/scripts/setup.mjs';
 import { engineOf } from '../../tests/e2e/browser.mjs';

@@ -1,5 +1,4 @@
-// Nitro 2, the server of Nuxt 3 and 4, for Cloudflare. With the option of the guide it builds, and its output answers
-// in workerd. Run by `npm run test:web`; Nitro comes from npm.
+// Nitro 2 (Nuxt 3 and 4) for Cloudflare builds with the guide's option, and answers in workerd (`npm run test:web`).
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

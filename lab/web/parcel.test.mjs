@@ -1,5 +1,5 @@
-// Parcel without options does not read the exports of a package. It finds every entry by the package's folders, and its
-// output answers as the package does in Node. Entries for Node alone are left out. Run by `npm run test:web`.
+// Parcel without options does not read a package's exports. It must find every entry point by the package's folders,
+// and its output must answer as the package does in Node. (`npm run test:web`)
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';

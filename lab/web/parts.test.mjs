@@ -1,4 +1,4 @@
-// The parts of the wasm in every engine, in three orders. Each class loads its own parts beside all objects that exist.
+// Loads the parts of the wasm in every engine, in three orders. Objects of all earlier classes exist meanwhile.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { serveBundle } from '../../tests/e2e/bundle.mjs';
@@ -10,7 +10,7 @@ import { CSP } from '../../web-demo/serve.mjs';
 const types = [...new Set(golden.map(({ type }) => type))];
 const valid = golden.filter(({ valid }) => valid);
 
-/** The types in steps of 7, which has no common divisor with their number, so each comes once. */
+/** All types in steps of 7. Their number is not a multiple of 7, so each type comes once. */
 const shuffled = types.map((_, i) => types[(3 + 7 * i) % types.length]);
 const orders = { 'as they are linked': types, 'the last first': types.toReversed(), shuffled };
 

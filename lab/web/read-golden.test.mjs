@@ -1,4 +1,4 @@
-// The golden files and the published hashes by tamis/read in every engine, under a policy that forbids WebAssembly.
+// Checks the golden files and published hashes with tamis/read in every engine, under a policy without WebAssembly.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serveBundle } from '../../tests/e2e/bundle.mjs';

@@ -1,5 +1,4 @@
-// A program for each row of .size-limit.json. It imports the exports of the row, keeps them all, and asks questions
-// with known answers.
+// Makes a program for each row of .size-limit.json. It imports the row's exports, and asks known questions.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { numbers, probes } from '../../tests/js/support/interop-keys.mjs';
 import { root } from '../../tests/package/workspace.mjs';
 import { inMemory, publish } from '../lists.mjs';
 
-/** A golden file as numbers, with elements and its answers about them. */
+/** A golden file as numbers, with elements and the file's answers about them. */
 function questionsOf(file, toElement) {
   const { present, absent, bytes } = golden.find((one) => one.file === `${file}.tamis`);
   return {
@@ -22,7 +21,7 @@ function questionsOf(file, toElement) {
   };
 }
 
-/** A golden file of each type of `tamis`, by the name of its class. */
+/** A golden file for each type of `tamis`, by the name of its class. */
 const files = Object.fromEntries(
   classesOf(tamis).map(({ name, prototype: { type } }) => {
     if (type === 'bit-array') return [name, questionsOf('bit-array-scattered', Number)];
@@ -31,10 +30,10 @@ const files = Object.fromEntries(
   }),
 );
 
-/** Golden files whose names differ from those of their schemes. */
+/** Golden files that are not named like their schemes. */
 const unlike = { guava64: 'guava', datasketches: 'datasketches-seed-123456789' };
 
-/** A Bloom filter for each scheme of other software, by the scheme's name. Its keys are bytes. */
+/** A Bloom filter for each scheme of other software. Its keys are bytes. */
 const foreign = Object.fromEntries(
   Object.entries(schemes).map(([name, scheme]) => {
     const type = name === 'parquet' ? 'blocked-bloom' : 'bloom';
@@ -46,14 +45,14 @@ const foreign = Object.fromEntries(
 const vector = (path) => readFileSync(join(root, 'tests/vectors/interop', path));
 const longs = () => numbers.map((number) => Buffer.from(BigInt64Array.of(number).buffer));
 
-/** The bytes of a file. A dump of RedisBloom is JSON of chunks. */
+/** The bytes of a file. A RedisBloom dump is JSON with chunks. */
 function bytesOf(path) {
   const file = vector(path);
   if (!path.endsWith('.chunks.json')) return [...file];
   return JSON.parse(file).flatMap(({ b64 }) => [...Buffer.from(b64 ?? '', 'base64')]);
 }
 
-/** A file of another library, some probes as bytes, and that library's answers. */
+/** A file of another library, probes as bytes, and that library's answers. */
 function dumpOf(path) {
   const answers = path.replace(/(\.sbbf|\.chunks|-serialize)?\.(bin|json)$/, '.expected.txt');
   const all = path.includes('int64') ? longs() : probes.map((text) => Buffer.from(text));
@@ -62,7 +61,7 @@ function dumpOf(path) {
   return { bytes: bytesOf(path), elements, answers: said.map((digit) => digit === '1') };
 }
 
-/** The file of another library for each codec. */
+/** For each codec, a file of another library. */
 const DUMPS = {
   guava: 'guava/strings-utf8.mitz64.bin',
   goBloom: 'go/strings.bin',
@@ -80,7 +79,7 @@ const dumps = Object.fromEntries(
   Object.entries(DUMPS).map(([codec, path]) => [codec, dumpOf(path)]),
 );
 
-/** The files of a published list of one host, by name, and the client's key. */
+/** The files of a published list with one host, by name, and the client's key. */
 async function publishFiles(list) {
   const published = {};
   const storage = {
@@ -95,7 +94,7 @@ async function publishFiles(list) {
 
 const list = new UrlListBuilder().addHosts(['evil.example']).build();
 
-/** Sets of pages as a host has them, with keys and their answers: members first, and absent keys from `from` on. */
+/** Sets of pages as a host serves them, with keys and their answers: members first, then absent keys from `from` on. */
 const sets = JSON.parse(readFileSync(join(root, 'tests/vectors/pages/sets.json'), 'utf8'));
 function pagesOf(wanted, from) {
   const { name, publicKey, answers } = sets.find((set) => set.name === wanted);
@@ -116,9 +115,9 @@ function pagesOf(wanted, from) {
 }
 const pages = { ribbon: pagesOf('ribbon', 10), map: pagesOf('map', 120) };
 
-/** A filter as RedisFilter keeps it: its meta, and the bits of its blocks and of the tag. */
+/** A filter as RedisFilter stores it: its meta, and the string with the bits of the blocks and a tag. */
 function redisOf({ bytes }) {
-  // The header has 64 bytes, and the number of blocks 8 (cpp/FORMAT.md).
+  // The header has 64 bytes, followed by the number of blocks in 8 bytes (cpp/FORMAT.md).
   const blocks = Buffer.from(bytes.slice(72));
   const shape = {
     ...{ format: 'tamis-redis-1', id: 1, shards: 1, blocks: blocks.length / 32 },
@@ -134,7 +133,7 @@ function redisOf({ bytes }) {
 }
 const redis = redisOf(files.BlockedBloomFilter);
 
-/** The answer of Safe Browsing if evil.example is listed as malware, for five minutes. */
+/** The Safe Browsing answer that lists evil.example as malware, for five minutes. */
 const found = [0x0a, 38, 0x0a, 32, ...hashExpression('evil.example/'), 0x12, 2, 8, 1];
 const searched = [...found, 0x12, 3, 8, 0xac, 2];
 
@@ -152,32 +151,32 @@ const given = {
 
 const urls = "['http://a.evil.example/b', 'http://good.example/']";
 
-/** The expression that loads a file of a group, and looks up its elements. */
+/** An expression that loads the files of a group, and looks up their elements. */
 const asked = (group, name, load, more = '', element = 'Uint8Array.from(one)') => `(() => {
   const { bytes, elements } = given.${group}.${name};
   const loaded = ${load};${more}
   return elements.map((one) => loaded.has(${element}));
 })()`;
 
-/** The expression for a golden file by its class. */
+/** An expression that loads the golden file of a class. */
 const reading = (name, more) =>
   asked('files', name, `${name}.fromBytes(Uint8Array.from(bytes))`, more, 'one');
 
-/** The same expression, which also compares the filter's bytes with the file. */
+/** The same, but it also compares the filter's bytes with the file. */
 const shipping = (name) =>
   reading(name, "if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');");
 
-/** The expression for a filter with a scheme. */
+/** An expression that loads a filter with a scheme. */
 function readingForeign(name) {
   const Class = name === 'parquet' ? 'BlockedBloomFilter' : 'BloomFilter';
   const load = `${Class}.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] })`;
   return asked('foreign', name, load);
 }
 
-/** The expression for a file of another library, by its codec. */
+/** An expression that loads a file of another library with a codec. */
 const readingDump = (name) => asked('dumps', name, `${name}.decode(Uint8Array.from(bytes))`);
 
-/** The expression that opens a set of pages by its class, from a host that answers ranges. */
+/** An expression that opens a set of pages with a class, from a host that answers range requests. */
 const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.json', {
   name: given.pages.${set}.name,
   publicKeys: given.pages.${set}.publicKeys,
@@ -191,7 +190,7 @@ const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.j
   },
 })`;
 
-/** A client of a Redis with one filter. It answers the commands of RedisFilter's `open` and `has`. */
+/** A client of a Redis with one filter. It answers the commands that `open` and `has` of RedisFilter send. */
 const redisClient = `{
   async call([command, name, ...words]) {
     if (command === 'HVALS') return given.redis.meta;
@@ -205,7 +204,7 @@ const redisClient = `{
   },
 }`;
 
-/** The manifest of a source at a host, the options of a source, and those of its client. */
+/** The manifest of a source at a host; then the options of a source, and of its client. */
 const manifestAt = (host) => `'https://${host}/manifest.json'`;
 const source = "name: 'phish', publicKeys: [given.publicKey], confirm: null";
 const inPages = `...${JSON.stringify(inMemory)},
@@ -216,7 +215,7 @@ const usesOf = (questions, expression) =>
     Object.entries(questions).map(([name, { answers }]) => [name, [expression(name), answers]]),
   );
 
-/** An expression that uses an export, and its value, by module and name. */
+/** For each module and export, an expression that uses it, and the expected value. */
 const uses = {
   tamis: {
     ...usesOf(files, shipping),
@@ -344,7 +343,7 @@ async function makeRow(bounded) {
     const used = Object.entries(uses[module]).filter(([name]) => found.includes(name));
     if (used.length === 0) throw new Error(`${bounded.name}: rows.mjs has no use of ${module}`);
     for (const [name, [expression, answer]] of used) {
-      // Exports that are not imported by name come from the namespace.
+      // Exports that are not imported by name are taken from the namespace.
       const value = names ? expression : `(({ ${name} }) => ${expression})(all${i})`;
       answers.push(`'${module} ${name}': await ${value}`);
       expected[`${module} ${name}`] = answer;
@@ -371,13 +370,13 @@ const bounded = [
 /** `{ name, program, expected }` of each row. */
 export const rows = await Promise.all(bounded.map(makeRow));
 
-/** The program of each row as a file, and the script with what they find in the global `given`. */
+/** The files of all programs, and the script with the data that they read from the global `given`. */
 export const programs = {
   'given.js': `globalThis.given = ${JSON.stringify(given)};`,
   ...Object.fromEntries(rows.map(({ program }, i) => [`row-${i}.mjs`, program])),
 };
 
-/** A script that leaves the answers of the programs, in order, in the global `outcome`. `addressOf` a row's file. */
+/** A script that stores all programs' answers, in order, in the global `outcome`. `addressOf` gives a row's file. */
 export const asking = (addressOf = (i) => `'./row-${i}.mjs'`) => `const answers = [];
 for (const load of [${rows.map((_, i) => `() => import(${addressOf(i)})`)}]) {
   await load();
@@ -385,7 +384,7 @@ for (const load of [${rows.map((_, i) => `() => import(${addressOf(i)})`)}]) {
 }
 globalThis.outcome = answers;`;
 
-/** Throws if the outcome differs from that of right programs. */
+/** Throws unless the outcome is what correct programs give. */
 export function checkAnswers(answers) {
   assert.equal(answers.length, rows.length);
   for (const [i, { name, expected }] of rows.entries())

@@ -1,5 +1,4 @@
-// tamis/read in a service worker, which refuses import(), under a policy that forbids WebAssembly: in every engine,
-// bundled and not.
+// Runs tamis/read in a service worker, which forbids import(), without WebAssembly, in every engine, bundled and not.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -26,8 +25,8 @@ active.postMessage(${JSON.stringify(files)}, [port2]);
 `;
 
 /**
- * The type and answers of each file by `fromBytes` of its class, by `fromBytesOf` and, of filters, by `fromBytes`. The
- * worker reports at once, since no call there waits.
+ * The type and answers of each file with `fromBytes` of its class, with `fromBytesOf` and, for filters, with
+ * `fromBytes`. The worker reports immediately, because none of these calls waits.
  */
 const workerOf = (entry) => `
 import * as read from '${entry}';

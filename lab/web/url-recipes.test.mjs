@@ -1,5 +1,4 @@
-// The programs for browsers in docs/recipes, as they stand there, in Chromium. One answers the app of a WebView. The
-// other is a service worker that checks the URLs that its pages load.
+// Runs the browser programs of docs/recipes in Chromium: one for a WebView, and a service worker that checks URLs.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -14,7 +13,7 @@ import { publish } from '../lists.mjs';
 const LIST = 'https://lists.example/bad';
 const KEY = /[0-9a-f]{64}/;
 
-/** Hosts of other owners, and the requests that they got. */
+/** The requests to hosts of other owners. */
 const asked = [];
 const other = await serve(async (request) => {
   asked.push(new URL(request.url).pathname);
@@ -27,7 +26,7 @@ const { storage, publicKey } = await publish(builder.build(), 'bad');
 const browser = await launchBrowser();
 after(() => browser.close());
 
-/** The program of the page in one file, with the key of this test in the place of the shown one. */
+/** Bundles the program of a page into one file, with the key of this test instead of the one on the page. */
 async function bundle(page, name) {
   const code = programsOf(page)[name];
   assert.match(code, KEY);
@@ -38,7 +37,7 @@ async function bundle(page, name) {
   return outputFiles[0].text;
 }
 
-/** A context in which the host of the list answers, unless `isDown`. */
+/** A browser context in which the host of the list answers, unless `isDown`. */
 async function newContext(t, isDown = false) {
   const context = await browser.newContext();
   t.after(() => context.close());
@@ -51,7 +50,7 @@ async function newContext(t, isDown = false) {
   return context;
 }
 
-/** Serves these files, by their paths. */
+/** Serves these files at their paths. */
 async function serveFiles(t, files) {
   const { url, close } = await serve(async (request) => {
     const { pathname } = new URL(request.url);
@@ -69,7 +68,7 @@ for (const isDown of [false, true]) {
     const page = await context.newPage();
     const said = [];
     await page.exposeFunction('fromPage', (text) => said.push(JSON.parse(text)));
-    // The object that `addWebMessageListener` gives to a page.
+    // The object that `addWebMessageListener` adds to a page.
     await page.addInitScript(() => {
       globalThis.app = { postMessage: (text) => fromPage(text) };
     });
@@ -116,7 +115,7 @@ test('a service worker refuses what its pages load, and sees no navigation to ot
   await show('/good.js');
   await assert.rejects(show('/bad'), /Failed to load script/);
   assert.deepEqual(asked.splice(0), ['/good', '/good.js']);
-  // A frame and a link lead to pages of another origin, which the worker does not check.
+  // A frame and a link open pages of another origin, which the worker does not check.
   await page.evaluate((url) => {
     const frame = document.createElement('iframe');
     frame.src = url;

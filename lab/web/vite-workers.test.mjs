@@ -1,4 +1,4 @@
-// tamis/read and tamis/remote in a worker as Vite builds it by default: one classic script, which must not have
+// Runs tamis/read and tamis/remote in a worker as Vite builds it by default: one classic script, which must not use
 // import(). Run by `npm run test:web`; Vite 5 and 6 come from npm.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -19,7 +19,7 @@ const readers = rows
   .filter(({ name }) => /^tamis\/re(ad|mote)\b/.test(name));
 const folder = project('vite-workers');
 
-/** The module of a worker that reports the answers of a row's program. */
+/** A worker module that reports the answers of a row's program. */
 const workerOf = (i) => `import './given.js';
 import './row-${i}.mjs';
 globalThis.answer.then(postMessage, (error) => postMessage(String(error)));
@@ -43,7 +43,7 @@ writeFiles(folder, {
 
 const built = new Map();
 
-/** The folder with the output of a version of Vite for the page. */
+/** Builds the page with a version of Vite, and returns the output folder. */
 async function build(home, name) {
   if (built.has(name)) return built.get(name);
   const found = createRequire(join(home, 'package.json')).resolve('vite/package.json');

@@ -1,4 +1,4 @@
-// Vite's development server. Its pages get modules one by one, and dependencies bundled ahead or as they are.
+// Tests Vite's development server, which serves modules one by one, and dependencies bundled or unchanged.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

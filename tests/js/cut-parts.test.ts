@@ -59,7 +59,7 @@ describe('the folder of parts', () => {
     const bytes = readFileSync(file);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
     writeFileSync(file, bytes);
-    expect(() => readParts(parts)).toThrow(/cuckoo\.wasm has not the SHA-256/);
+    expect(() => readParts(parts)).toThrow(/cuckoo\.wasm does not have the SHA-256/);
     rmSync(file);
     expect(() => readParts(parts)).toThrow(/cuckoo\.wasm/);
     rmSync(list);
@@ -71,7 +71,7 @@ describe('the folder of parts', () => {
     const digest = createHash('sha256').update(registryModule() + figuresModule());
     expect(listed.border).toBe(digest.digest('hex'));
     writeFileSync(list, JSON.stringify({ ...listed, border: listed.border.replace(/^./, 'x') }));
-    expect(() => readParts(parts)).toThrow(/made of other \.def files/);
+    expect(() => readParts(parts)).toThrow(/made from other \.def files/);
   });
 });
 

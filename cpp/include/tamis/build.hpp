@@ -1,14 +1,14 @@
-// tamis/build.hpp - builds a filter of keys in memory, of any type of key.hpp, in one call.
+// tamis/build.hpp - builds a filter from keys in memory, of any type in key.hpp, in one call.
 //
 //   const std::vector<std::string> hosts = ...;
 //   const auto filter = tamis::build<tamis::BinaryFuseFilter>(hosts, {.fpr = 0.001});
 //   if (!filter.ok()) return filter.status();
 //   filter->may_contain("ads.example");
 //
-// Keys are any range that can be read twice, such as a std::vector<std::string>, a
-// std::span<const std::string_view>, or a list in braces. With the same keys and options, the bytes
-// equal those of `from` in JavaScript. No function here throws or keeps a key. An exception of the
-// range itself passes through.
+// Keys are any range that can be read twice, such as a std::vector<std::string>, a std::span<const
+// std::string_view>, or a list in braces. For the same keys and options, the filter's bytes equal
+// those of `from` in JavaScript. No function here throws or keeps a key; an exception that the
+// range itself throws passes through.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace tamis {
 template <class R>
 concept KeyList = std::ranges::forward_range<R> && KeyRange<R>;
 
-// A key and its value: a std::pair, as those of a std::map.
+// A key and its value as a std::pair, such as an element of a std::map.
 template <class T>
 concept EntryLike = std::tuple_size<std::remove_cvref_t<T>>::value == 2 &&
                     KeyLike<std::tuple_element_t<0, std::remove_cvref_t<T>>> &&
@@ -39,7 +39,7 @@ concept EntryRange = std::ranges::forward_range<R> && EntryLike<std::ranges::ran
 
 namespace detail {
 
-// The type of keys in braces.
+// The type of the keys in a list in braces.
 struct ListedKey : std::string_view {
   template <KeyLike T>
     requires std::convertible_to<const T&, std::string_view>
@@ -48,7 +48,7 @@ struct ListedKey : std::string_view {
 using ListedKeys = std::initializer_list<ListedKey>;
 using ListedEntries = std::initializer_list<std::pair<ListedKey, std::uint32_t>>;
 
-// std::ranges::distance, which the libc++ of Emscripten 3.1.6 does not have.
+// Stands in for std::ranges::distance, which the libc++ of Emscripten 3.1.6 lacks.
 template <class Range>
 [[nodiscard]] std::uint64_t size_of(Range& range) {
   std::uint64_t size = 0;
@@ -57,7 +57,7 @@ template <class Range>
 }
 
 // The hashes of all keys, in order. Returns kInvalidOption for a hasher that static filters do not
-// have, or kOutOfMemory.
+// support, or kOutOfMemory.
 template <KeyList Keys>
 [[nodiscard]] Result<Buffer<std::uint64_t>> hash_all(Keys& keys, const Hasher& hasher) {
   if (!can_hash_once(hasher)) return Status::kInvalidOption;
@@ -69,7 +69,7 @@ template <KeyList Keys>
   return hashes;
 }
 
-// Says why a scheme refuses a key. A Hash is no key of a scheme.
+// Returns why a scheme refuses a key. A Hash is refused too, since a scheme needs the key's bytes.
 template <class F>
 [[nodiscard]] Status insert_by_scheme(F& filter, Key key) {
   return Result<bool>(filter.insert_by_scheme(key)).status();
@@ -81,17 +81,17 @@ template <class F>
 
 }  // namespace detail
 
-// Builds a static filter. The build takes 8 bytes per key for the hashes, beside the memory of
-// F::build. Fails as F::build does.
+// Builds a static filter. During the build, the hashes take 8 bytes per key, in addition to the
+// memory that F::build needs. Fails as F::build does.
 template <StaticFilter F, KeyList Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {
   TAMIS_TRY(hashes, detail::hash_all(keys, config.hasher));
   return F::build(config, hashes->span());
 }
 
-// Builds a filter to which more keys can be added. A capacity of 0 stands for the number of these
-// keys, or for 1 if there are none. Fails as F::create does, and as insert() does for the first key
-// that it refuses.
+// Builds a filter to which more keys can be added. If the capacity is 0, the filter has room for
+// these keys, and for at least one. Fails as F::create does, or as insert() does for the first
+// refused key.
 template <MutableFilter F, KeyList Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {
   typename F::Config sized = config;
@@ -115,8 +115,8 @@ template <MutableFilter F, KeyList Keys = detail::ListedKeys>
   return filter;
 }
 
-// Builds an ExactFilter of the included keys, which is false for the excluded ones. Returns kConflict
-// if a key is in both lists. Otherwise it fails as F::build does.
+// Builds an ExactFilter that contains the included keys and not the excluded ones. Returns
+// kConflict if a key is in both lists. Otherwise it fails as F::build does.
 template <class F, KeyList Include = detail::ListedKeys, KeyList Exclude = detail::ListedKeys>
   requires BuiltOfTwo<F, std::uint64_t>
 [[nodiscard]] Result<F> build(Include&& include, Exclude&& exclude,
@@ -127,9 +127,9 @@ template <class F, KeyList Include = detail::ListedKeys, KeyList Exclude = detai
   return F::build(config, included->span(), excluded->span(), conflicts);
 }
 
-// Builds a BloomierMap of keys and values, from a std::map<std::string, std::uint32_t> or any other
-// range of pairs. Returns kInvalidOption if a value needs more than value_bits, and kConflict if a
-// key has two values. Otherwise it fails as F::build does.
+// Builds a BloomierMap from pairs of key and value: a std::map<std::string, std::uint32_t> or any
+// other range of pairs. Returns kInvalidOption if a value needs more than value_bits, and kConflict
+// if a key has two values. Otherwise it fails as F::build does.
 template <class F, EntryRange Entries = detail::ListedEntries>
   requires BuiltOfTwo<F, std::uint32_t>
 [[nodiscard]] Result<F> build(Entries&& entries, const typename F::Config& config) {
@@ -139,7 +139,7 @@ template <class F, EntryRange Entries = detail::ListedEntries>
   TAMIS_TRY(values, detail::Buffer<std::uint32_t>::zeroed(size));
   std::size_t i = 0;
   for (auto&& [key, value] : entries) {
-    // A negative value becomes larger than every number of 32 bits.
+    // As unsigned, a negative value is larger than every 32-bit number.
     if (static_cast<std::uint64_t>(value) > std::numeric_limits<std::uint32_t>::max()) {
       return Status::kInvalidOption;
     }

@@ -1,9 +1,7 @@
-// tamis/concepts.hpp - the members that generic code (wire, bindings, tests, fuzz targets) needs of
-// a type.
+// tamis/concepts.hpp - the members of a type that generic code needs (wire, bindings, tests).
 //
-// A header under filters/ ends with a static_assert on the concepts that its type satisfies. It
-// takes from here the headers that each of them needs: concepts, cstdint, span, tuple, utility, hash,
-// status and wire. So do the bindings.
+// A header under filters/ ends with a static_assert on the concepts that its type satisfies. For
+// those headers and the bindings, this file includes hash, status, wire and standard headers.
 #pragma once
 
 #include <concepts>
@@ -17,18 +15,18 @@
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>
 
-// Version 14 breaks every requirement that has noexcept in two.
+// clang-format 14 breaks every requirement that has noexcept into two lines.
 // clang-format off
 namespace tamis {
 namespace detail {
 class Subfilter;
 }
 
-// Every type owns its memory, is stored in the container, can be copied on request, and can be
-// checked. Its const members may run concurrently, and others need exclusion. A moved-from object
-// can only be assigned to or destroyed. Nothing else is undefined, unless the banner says so. The
-// fields() of its Config are the options that are numbers, in the order in which JavaScript passes
-// them. size_for() gives the expected size_bytes() of a structure of these options. It returns
+// The base of every type. It owns its memory, can be written to the container, cloned and
+// validated. Const members may run concurrently; others need exclusion. A moved-from object can
+// only be assigned to or destroyed. Unless the banner of a type says more, nothing else is
+// undefined. Config::fields() lists the numeric options in the order in which JavaScript passes
+// them. size_for() gives the expected size_bytes() of a structure with these options; it returns
 // kInvalidOption or kTooLarge.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
@@ -48,9 +46,9 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
 };
 
 // A set of keys that answers "certainly absent" or "probably present". If the hash id is not
-// is_hash_once, may_contain(Hash) cannot tell, and returns true. may_contain(hashes, answers) sets
-// answers[i] to 1 or 0, as may_contain(hashes[i]) would. It costs less than one call for each. fpr()
-// is the designed rate at capacity, and estimated_fpr() the rate of what is in it.
+// is_hash_once, may_contain(Hash) cannot decide, so it returns true. may_contain(hashes, answers)
+// sets answers[i] to may_contain(hashes[i]), as 1 or 0, in less time than one call for each. fpr()
+// is the designed rate at capacity; estimated_fpr() is the rate of the present contents.
 template <class T>
 concept Filter = Structure<T> &&
     requires(const T& filter, Key key, Hash hash,
@@ -63,16 +61,15 @@ concept Filter = Structure<T> &&
   { filter.estimated_fpr() } noexcept -> std::same_as<double>;
 };
 
-// A type that is made empty, from options alone. create() fails as size_for() does, or returns
-// kOutOfMemory.
+// A type whose objects start empty, made from options alone. create() fails like size_for(), or
+// with kOutOfMemory.
 template <class T>
 concept Creatable = Structure<T> && requires(const typename T::Config& config) {
   { T::create(config) } noexcept -> std::same_as<Result<T>>;
 };
 
-// A filter that keys are added to. insert returns what !may_contain was before: true means that the
-// key is certainly new. empty_copy() is a filter of the same geometry and hasher without keys, as a
-// partner for merge().
+// A filter to which keys can be added. insert returns true if the key was certainly absent before.
+// empty_copy() has no keys, and the same geometry and hasher, as a partner for merge().
 template <class T>
 concept MutableFilter = Filter<T> && Creatable<T> &&
     requires(T& filter, const T& other, Key key, Hash hash) {
@@ -82,9 +79,9 @@ concept MutableFilter = Filter<T> && Creatable<T> &&
   { filter.clear() } noexcept;
 };
 
-// A filter that keys are removed from. erase returns false if the key was certainly absent, and
-// then nothing changed. The caller must not erase a key that is not in the filter: if it is
-// probably present, the erase removes bits of other keys.
+// A filter from which keys can be removed. If the key is certainly absent, erase returns false and
+// changes nothing. Callers must erase only keys that they inserted: erasing a false positive
+// removes bits of other keys.
 template <class T>
 concept DeletableFilter = MutableFilter<T> &&
     requires(T& filter, Key key, Hash hash) {
@@ -92,20 +89,20 @@ concept DeletableFilter = MutableFilter<T> &&
   { filter.erase(hash) } noexcept -> BoolOrResult;
 };
 
-// A filter that is built once, from the hashes of all its keys (Hasher). Hashes may repeat. They
-// are scratch: the build sorts and changes them. The same set of hashes gives the same structure,
-// in any order. The build looks up every key again, so a structure that exists has no false
-// negative. It returns kBuildFailed if no attempt of a fixed number succeeds. Such filters, and maps,
-// have as count() and capacity() the number of distinct keys.
+// A filter that is built once, from the hashes of all its keys (Hasher). Hashes may repeat. The
+// build sorts and changes the caller's array. The same set of hashes gives the same structure, in
+// any order. The build looks up every key again, so a finished structure has no false negative.
+// After a fixed number of failed attempts it returns kBuildFailed. For static filters and maps,
+// count() and capacity() are both the number of distinct keys.
 template <class T>
 concept StaticFilter = Filter<T> && !MutableFilter<T> &&
                        requires(const typename T::Config& config, std::span<std::uint64_t> hashes) {
   { T::build(config, hashes) } noexcept -> std::same_as<Result<T>>;
 };
 
-// A structure that is built of two lists. The second list holds the hashes of other keys, or the
-// values of the keys. The build returns kConflict if the lists contradict each other, and sets
-// `conflicts` to the number of such keys.
+// A structure that is built from two lists. The second list holds the hashes of other keys, or the
+// values of the keys. If the lists contradict each other, the build returns kConflict and sets
+// `conflicts` to the number of keys concerned.
 template <class T, class Other>
 concept BuiltOfTwo = Structure<T> &&
     requires(const typename T::Config& config, std::span<std::uint64_t> hashes,
@@ -113,8 +110,8 @@ concept BuiltOfTwo = Structure<T> &&
   { T::build(config, hashes, others, conflicts) } noexcept -> std::same_as<Result<T>>;
 };
 
-// A table of keys that all have one width. It can be subtracted. It is no filter, since it answers
-// no questions about keys.
+// A table that can be subtracted from another; all keys have one width. It is no filter, because it
+// cannot be asked about single keys.
 template <class T>
 concept Sketch = Creatable<T> &&
     requires(T& sketch, const T& other, Key key) {
@@ -123,7 +120,7 @@ concept Sketch = Creatable<T> &&
   { other.subtract(other) } noexcept -> std::same_as<Result<T>>;
 };
 
-// merge is the union in place. kIncompatible leaves the structure unchanged.
+// merge adds the other's keys to the structure. If it returns kIncompatible, nothing changed.
 template <class T>
 concept Mergeable = requires(T& structure, const T& other) {
   { structure.merge(other) } noexcept -> std::same_as<Status>;
@@ -134,20 +131,20 @@ concept Intersectable = requires(T& structure, const T& other) {
   { structure.intersect(other) } noexcept -> std::same_as<Status>;
 };
 
-// Members of Bloom filters that are for interop/ and the bindings alone.
+// Gives interop/ and the bindings access to private members of Bloom filters.
 struct Access {
-  // A filter of these bits and numbers.
+  // Constructs a filter from its bits and numbers.
   template <class F, class... Given>
   [[nodiscard]] static F make(Given&&... given) noexcept {
     return F(std::forward<Given>(given)...);
   }
-  // An empty filter of this number of blocks. Returns kOutOfMemory.
+  // An empty filter with this number of blocks. Returns kOutOfMemory.
   template <class F>
   [[nodiscard]] static Result<F> of_blocks(std::uint64_t blocks, std::uint64_t capacity,
                                            const Hasher& hasher) noexcept {
     return F::of_blocks(blocks, capacity, hasher);
   }
-  // The bits, for a caller that fills them in and gives the number of keys. validate() checks both.
+  // The bits, for a caller that fills them in and then calls set_count(). validate() checks both.
   template <class F>
   [[nodiscard]] static auto words(F& filter) noexcept { return filter.words(); }
   template <class F>

@@ -1,17 +1,17 @@
-// tamis/key.hpp - the types that are keys, and the bytes of each.
+// tamis/key.hpp - the types that can be keys, and the bytes of each.
 //
-//   text              what converts to std::string_view or std::u8string_view; it must be UTF-8.
-//                     An array of char ends at its first zero
+//   text              any type that converts to std::string_view or std::u8string_view. It must be
+//                     UTF-8. An array of char ends at its first zero
 //   bytes             a span, a vector or an array of std::byte or std::uint8_t
-//   an integer        8 bytes, little-endian, of any type: 7 and std::uint64_t{7} are one key. Negative
-//                     ones are in two's complement of 64 bits
+//   an integer        8 bytes, little-endian, in two's complement, whatever its type: 7 and
+//                     std::uint64_t{7} are the same key
 //   int32_key(7)      4 bytes, little-endian
-//   your own type     tamis_key(x), which you declare beside it, and which returns any of these
+//   your own type     declare tamis_key(x) next to the type; it returns any of these
 //   a Hash            the hash of a key
 //
-// A filter in JavaScript finds the same text and the same bytes, key.int64(7n) and key.int32(7). It
-// takes an unsigned integer of 2^63 or more as BigInt.asIntN(64, x). Types whose bytes are no
-// obvious key do not compile: bool, characters and floating-point numbers.
+// In JavaScript, the same keys are the same text, the same bytes, key.int64(7n) and key.int32(7).
+// An unsigned integer of 2^63 or more is BigInt.asIntN(64, x) there. Types whose bytes could be
+// read in several ways do not compile: bool, characters and floating-point numbers.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ template <class T>
 concept IntegerKey = std::integral<T> && sizeof(T) <= 8 &&
                      !AnyOf<T, bool, char, wchar_t, char8_t, char16_t, char32_t>;
 
-// A null pointer converts to a text, and is none.
+// A null pointer converts to a string_view, but is not a text.
 template <class T>
 concept PlainKey =
     IntegerKey<T> || std::same_as<T, Hash> ||
@@ -60,26 +60,26 @@ template <class Integer>
 
 }  // namespace detail
 
-// A type of which each value is a key.
+// A type whose values can all be keys.
 template <class T>
 concept KeyLike =
     detail::PlainKey<std::remove_cvref_t<T>> || detail::CustomKey<std::remove_cvref_t<T>>;
 
-// A range of keys, which can be a std::initializer_list. It is read once.
+// A range of keys, or a std::initializer_list of them. It is read once.
 template <class R>
 concept KeyRange = requires(R& range) {
   requires KeyLike<decltype(*std::begin(range))>;
   std::end(range);
 };
 
-// The key of a number of 32 bits.
+// The key for a 32-bit number.
 [[nodiscard]] inline std::array<std::byte, 4> int32_key(std::int32_t number) noexcept {
   return detail::bytes_of(static_cast<std::uint32_t>(number));
 }
 
 namespace detail {
 
-// Calls act with the bytes of a key, a Key, or with the Hash that stands for it.
+// Calls act with the bytes of the key (a Key). If the key already is a Hash, calls act with it.
 template <KeyLike T, class Act>
 decltype(auto) with_key(const T& key, Act&& act) {
   if constexpr (CustomKey<T>) {

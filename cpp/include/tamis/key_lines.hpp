@@ -1,8 +1,8 @@
-// tamis/key_lines.hpp - keys from the lines of a text, without a copy of each key.
+// tamis/key_lines.hpp - finds the keys in the lines of a text, without copying them.
 //
-// A separator ends a line. Three things are dropped: one CR before a line feed, a UTF-8 byte order
-// mark at the start, and empty lines. The last line needs no separator. If the separator is a byte
-// of the mark, there is no mark.
+// A separator ends a line; the last line needs none. Three things are dropped: one CR before a line
+// feed, a UTF-8 byte order mark at the start, and empty lines. If the separator is one of the
+// mark's bytes, the mark is not recognized.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 namespace tamis {
 
 struct LineChunk {
-  std::size_t lines;     // entries that were written to starts and ends
-  std::size_t consumed;  // bytes that the next call need not see again
+  std::size_t lines;     // the number of entries written to starts and ends
+  std::size_t consumed;  // the number of bytes that the next call need not see again
 };
 
-// The place of a piece in the whole text.
+// Where a piece is in the whole text.
 struct Piece {
-  bool is_first;         // a byte order mark may come
-  bool is_last;          // an unfinished line counts
-  std::uint32_t offset;  // is added to all starts and ends
+  bool is_first;         // true if the piece may begin with a byte order mark
+  bool is_last;          // true if a line without a separator counts
+  std::uint32_t offset;  // added to all starts and ends
 };
 
-// Splits the front of a text that comes piece by piece, until `starts` and `ends` are full. If it
-// consumes 0 bytes, the line is longer than `bytes`.
+// Splits a text that arrives in pieces: finds the lines at the front of `bytes`, until `starts` and
+// `ends` are full. If it consumes 0 bytes, the first line is longer than `bytes`.
 [[nodiscard]] LineChunk split_lines(std::span<const std::byte> bytes, Piece piece,
                                     std::byte separator, std::span<std::uint32_t> starts,
                                     std::span<std::uint32_t> ends) noexcept;

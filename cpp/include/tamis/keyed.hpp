@@ -1,4 +1,4 @@
-// tamis/keyed.hpp - the base of all filters: their calls for keys of any type (key.hpp), and for many.
+// tamis/keyed.hpp - the base class of filters, with calls for keys of any type and for many keys.
 #pragma once
 
 #include <array>
@@ -12,13 +12,14 @@
 
 namespace tamis {
 
-// What a call for one key gives: bool if it cannot fail.
+// The result of a call for one key: bool if the call cannot fail.
 template <class T>
 concept BoolOrResult = std::same_as<T, bool> || std::same_as<T, Result<bool>>;
 
-// F has the calls for one Form of a key: Hash, or Key if it may need the bytes. Here are the same
-// calls for every other type, if F has them. A class with a call of its own names these by `using`.
-// Self is F. Clang 14 would check a constraint on F itself before F is complete.
+// F implements each call for one type of key, Form: Hash, or Key if it may need the bytes. This
+// base adds the same calls for all other key types. A class that declares such a call makes the
+// others visible with `using`. Self always equals F; it is a template parameter because Clang 14
+// would check a constraint on F itself before F is complete.
 template <class F, class Form = Hash>
 class Keyed {
   template <class K>
@@ -43,14 +44,14 @@ class Keyed {
   TAMIS_OF_ANY_KEY([[nodiscard]], get, const)
 #undef TAMIS_OF_ANY_KEY
 
-  // The hash of a key, if the hash id is is_hash_once.
+  // The hash of a key. It needs a hash id that is is_hash_once.
   template <KeyLike K>
   [[nodiscard]] Hash hash_of(const K& key) const {
     return detail::with_key(key, self().hasher());
   }
 
-  // Adds the keys of a range, and returns how many were certainly new. If an insert fails, the keys
-  // before it may be in the filter. For hashes of long lists, F may have a faster insert(hashes).
+  // Adds the keys of a range, and returns how many were certainly new. If an insert fails, some of
+  // the keys before it may be in the filter. For many hashes, insert(hashes) is faster.
   template <KeyRange Keys, class Self = F>
     requires requires(Self& filter, Form form) {
       { filter.insert(form) } -> BoolOrResult;
@@ -64,7 +65,7 @@ class Keyed {
       return fresh;
     }
   }
-  // Sets answers[i] to 1 or 0, as may_contain would for the i-th key.
+  // Sets answers[i] to 1 or 0: the result of may_contain for the i-th key.
   template <KeyRange Keys>
     requires(!std::same_as<std::remove_cvref_t<Keys>, std::span<const Hash>>)
   TAMIS_PER_ISA void may_contain(Keys&& keys, std::uint8_t* answers) const {
@@ -79,7 +80,7 @@ class Keyed {
     });
   }
 
-  // There is nothing here to compare. A filter does not convert to K, so it compares itself.
+  // The base has no data to compare. A filter does not convert to K, and has its own operator.
   template <std::same_as<Keyed> K>
   friend bool operator==(const K&, const K&) noexcept {
     return true;
@@ -89,7 +90,7 @@ class Keyed {
   [[nodiscard]] F& self() noexcept { return static_cast<F&>(*this); }
   [[nodiscard]] const F& self() const noexcept { return static_cast<const F&>(*this); }
 
-  // Passes on a Hash, and gives the Form of bytes.
+  // Converts bytes to the Form; a Hash is returned unchanged.
   template <class Given>
   [[nodiscard]] auto form_of(Given given) const noexcept {
     if constexpr (std::same_as<Form, Key>) {
@@ -99,7 +100,7 @@ class Keyed {
     }
   }
 
-  // Calls act(hashes), which returns a Status, with the hashes of some keys at a time.
+  // Hashes the keys in batches, and calls act(hashes), which returns a Status, for each batch.
   template <class Keys, class Act>
   [[nodiscard]] Status hash_in_batches(Keys& keys, Act act) const {
     std::array<Hash, 256> hashes;

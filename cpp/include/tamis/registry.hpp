@@ -1,4 +1,4 @@
-// tamis/registry.hpp - every type of structures.def, for code that treats all alike.
+// tamis/registry.hpp - all types in structures.def, for code that handles them the same way.
 #pragma once
 
 #include <tamis/filters/binary_fuse.hpp>

@@ -1,8 +1,8 @@
-// tamis/routes.hpp - from the hash of a key to its page, its shard, and its bits in a block.
+// tamis/routes.hpp - computes from a key's hash its page, its shard, or its bits in a block.
 //
-// A set that is divided by its keys needs a mix of its own, since all keys of one page have the same
-// route. If the route were the filter's g, a page's filter would see a small part of all g. Its rate
-// would be wrong. So a constant changes the seed, and the seed is mixed before it meets the hash.
+// Pages and shards need a mix of their own. If a page were chosen by the filter's own g, the filter
+// of a page would only ever see keys from a small range of g, and its rate would be wrong. So the
+// seed is changed by a constant and mixed before it is added to the hash.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tamis {
 
-// The constants that change the seed: the first 8 bytes, the highest first, of SHA-256("tamis
-// pages") and of SHA-256("tamis shards").
+// The constants that change the seed: the first 8 bytes of SHA-256("tamis pages") and of
+// SHA-256("tamis shards"), as big-endian numbers.
 enum class Route : std::uint64_t { kPage = 0x822a5403944b7272, kShard = 0x073fe97d2f06ecab };
 
 // The largest number of pages, shards or blocks.
@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kMaxPlaces = std::uint32_t{1} << 31;
   return splitmix64(seed ^ static_cast<std::uint64_t>(route));
 }
 
-// The place of a key, below `places`: floor(fmix64(h + route_seed) places / 2^64).
+// The page or shard of a key, below `places`: floor(fmix64(h + route_seed) places / 2^64).
 [[nodiscard]] constexpr std::uint32_t route_of(Hash hash, Route route, std::uint64_t seed,
                                                std::uint32_t places) noexcept {
   const std::uint64_t mixed = fmix64(static_cast<std::uint64_t>(hash) + route_seed(route, seed));
@@ -35,11 +35,11 @@ inline constexpr std::uint32_t kMaxPlaces = std::uint32_t{1} << 31;
 void routes_of(std::span<const Hash> hashes, Route route, std::uint64_t seed, std::uint32_t places,
                std::uint32_t* out) noexcept;
 
-// The count of numbers that block_routes_of() gives for a key.
+// How many numbers block_routes_of() writes for each key.
 inline constexpr std::uint32_t kBlockNumbers = 9;
 
-// Gives for each hash its block among `blocks` of BlockedBloomFilter, and the key's eight bits in
-// it. Bit 32 i + j is bit j of lane i.
+// For each hash, writes its block among `blocks` of a BlockedBloomFilter, and then the key's eight
+// bits in that block. Bit 32 i + j is bit j of lane i.
 void block_routes_of(std::span<const Hash> hashes, std::uint64_t seed, std::uint32_t blocks,
                      std::uint32_t* out) noexcept;
 

@@ -1,7 +1,7 @@
 // tamis/status.hpp - the result of an operation that can fail.
 //
-// The core never throws, and never aborts but by an assert of a debug build. An operation that can
-// fail returns a Status, or a Result<T> that holds either a value or a Status that is not kOk.
+// The core never throws, and aborts only at an assert in a debug build. An operation that can fail
+// returns a Status, or a Result<T>, which is either a value or a Status other than kOk.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -22,29 +22,28 @@ enum class Status : std::int32_t {
 #include <tamis/status.def>
 };
 
-// The stable code ("ERR_TAMIS_...") and one sentence. They are "OK" and "success" for kOk.
+// The stable code ("ERR_TAMIS_...") and a sentence that explains it; for kOk, "OK" and "success".
 [[nodiscard]] const char* code(Status status) noexcept;
 [[nodiscard]] const char* message(Status status) noexcept;
 
-// Declares `name`, a Result that holds a value. If it has none, the macro returns its Status.
+// Declares `name`, a Result with a value. Otherwise returns its Status from the caller.
 #define TAMIS_TRY(name, ...) \
   auto name = __VA_ARGS__;   \
   if (!name.ok()) return name.status()
 
-// Returns the given Status unless it is kOk.
+// Returns the Status from the calling function unless it is kOk.
 #define TAMIS_NEED(...)                                                           \
   do {                                                                            \
     if (const Status status_of_call = __VA_ARGS__; status_of_call != Status::kOk) \
       return status_of_call;                                                      \
   } while (false)
 
-// A value or a Status. A std::optional would store once more that there is a value.
+// A value or a Status. A std::optional would store once more whether there is a value.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) noexcept : status_(Status::kOk), value_(std::move(value)) {}
-  // A Result without a value needs a reason. kOk here is a fault of the caller, and becomes
-  // kInternal.
+  // A Result without a value needs a reason. kOk is the caller's mistake, and becomes kInternal.
   Result(Status status) noexcept : status_(status == Status::kOk ? Status::kInternal : status) {}
   Result(const Result& other) noexcept
     requires std::is_copy_constructible_v<T>
@@ -63,7 +62,8 @@ class [[nodiscard]] Result {
   }
 
   [[nodiscard]] bool ok() const noexcept { return status_ == Status::kOk; }
-  // True if there is a value. A Result<bool> would be true for false, too, so it has ok() alone.
+  // True if there is a value. Result<bool> lacks this operator, because it would be true for a
+  // value of false too; use ok().
   explicit operator bool() const noexcept
     requires(!std::is_same_v<T, bool>)
   {
@@ -71,7 +71,7 @@ class [[nodiscard]] Result {
   }
   [[nodiscard]] Status status() const noexcept { return status_; }
 
-  // The caller makes sure that ok() is true. A debug build asserts it.
+  // Needs ok(), which a debug build asserts.
   [[nodiscard]] T& operator*() & noexcept { return assert(ok()), value_; }
   [[nodiscard]] T&& operator*() && noexcept { return assert(ok()), std::move(value_); }
   [[nodiscard]] const T& operator*() const& noexcept { return assert(ok()), value_; }

@@ -1,4 +1,4 @@
-// tamis/tamis.hpp - everything, for users. Nothing inside the library includes it.
+// tamis/tamis.hpp - includes all public headers. Code inside the library does not include it.
 #pragma once
 
 #include <tamis/build.hpp>

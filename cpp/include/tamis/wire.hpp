@@ -1,10 +1,10 @@
-// tamis/wire.hpp - the container that every structure is stored in (cpp/FORMAT.md).
+// tamis/wire.hpp - the container in which every structure is stored (cpp/FORMAT.md).
 //
-// It has 64 bytes of header, then the payload. All integers are little-endian, there are no other
-// numbers, and a structure has one encoding. This file makes all checks of hostile bytes, in
-// FORMAT.md's order: Container::open, Container::take and read_whole. decode<F>() calls the three.
-// The first checks compare the number of bytes with the lengths that the header claims. No code
-// looks at the content or allocates before that.
+// A container is 64 bytes of header, then the payload. All numbers are little-endian integers, and
+// a structure has exactly one encoding. This file makes all checks of untrusted bytes, in
+// FORMAT.md's order: Container::open, Container::take and read_whole, which decode<F>() calls. The
+// first checks compare the number of bytes with the lengths that the header claims; only after them
+// does any code look at the content or allocate memory.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@
 
 namespace tamis {
 
-// Bytes that the library made, and that the caller owns.
+// Memory that the library allocated, and that the caller owns.
 using Bytes = detail::Buffer<std::byte>;
 
 enum class FilterType : std::uint8_t {
@@ -29,7 +29,7 @@ enum class FilterType : std::uint8_t {
 #include <tamis/structures.def>
 };
 
-// The hash ids that a type's header may name, one bit for each id.
+// The hash ids that a type's header may contain, one bit for each id.
 enum class Hashing : std::uint32_t {
   kUnknownType = 0,  // no type has this id
   kUnhashed = ids_of(HashKind::kNoHash),
@@ -65,12 +65,12 @@ inline constexpr std::size_t kMagicBytes = 8;
 inline constexpr std::uint16_t kFormatVersion = 1;
 inline constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
 
-// CRC-32C (Castagnoli). It finds every error of one to three bits below 2^31 bits. `crc` continues
-// the result of an earlier call.
+// CRC-32C (Castagnoli). It detects every error of one to three bits in up to 2^31 bits. `crc` is
+// the result of an earlier call to continue.
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes,
                                    std::uint32_t crc = 0) noexcept;
 
-// The header's fields that a structure fills in. The rest follows from them.
+// The header fields that a structure provides. The others are computed from them.
 struct Header {
   FilterType type;
   HashId hash = HashId::kNone;
@@ -90,27 +90,27 @@ struct Header {
 struct DecodeOptions {
   const SipKey* key = nullptr;
   std::uint64_t max_bytes = kDefaultMaxBytes;
-  // The only scheme that is accepted, of those that are is_bloom_scheme(). nullptr accepts all.
+  // The only Bloom scheme (is_bloom_scheme()) to accept. nullptr accepts all.
   const HashId* scheme = nullptr;
 };
 
-// Checks the first 64 bytes alone, in FORMAT.md's order. It compares no type if `expected` is
-// nullptr. Returns kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType, kWrongType
-// or kTooLarge.
+// Checks only the first 64 bytes, in FORMAT.md's order. If `expected` is nullptr, any type is
+// accepted. Fails with kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType,
+// kWrongType, kTooLarge.
 [[nodiscard]] Result<Header> read_header(std::span<const std::byte> bytes,
                                          const FilterType* expected,
                                          std::uint64_t max_bytes) noexcept;
 
-// Writes the header in front of the payload, which already is at bytes[64..].
+// Writes the header before the payload, which must already be at bytes[64..].
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
 
-// Reads or writes a payload from its front. A step past the end gives nothing, and is remembered.
+// Reads or writes a payload from front to back. A step past the end only sets overrun().
 template <class Byte>
 class ByteCursor {
  public:
   constexpr explicit ByteCursor(std::span<Byte> bytes) noexcept : rest_(bytes) {}
 
-  // Empty if fewer than `size` bytes remain.
+  // The next `size` bytes, or an empty span if fewer remain.
   [[nodiscard]] std::span<Byte> take(std::size_t size) noexcept {
     if (size > rest_.size()) {
       overrun_ = true;
@@ -122,7 +122,7 @@ class ByteCursor {
   }
   [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
   [[nodiscard]] bool overrun() const noexcept { return overrun_; }
-  // True if exactly the whole span was taken.
+  // True if exactly all bytes were taken.
   [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty() && !overrun_; }
 
  private:
@@ -130,7 +130,7 @@ class ByteCursor {
   bool overrun_ = false;
 };
 
-// Takes integers, or an array of them. Past the end they are 0.
+// Reads integers or arrays of them. Past the end, integers are 0.
 class ByteReader : public ByteCursor<const std::byte> {
  public:
   using ByteCursor::ByteCursor;
@@ -154,8 +154,7 @@ class ByteReader : public ByteCursor<const std::byte> {
   }
 };
 
-// Writes integers, or an array of them, to a span of exactly the payload's size. What does not fit
-// is not written.
+// Writes integers or arrays of them to a span of the payload's size, as far as they fit.
 class ByteWriter : public ByteCursor<std::byte> {
  public:
   using ByteCursor::ByteCursor;
@@ -178,22 +177,22 @@ class ByteWriter : public ByteCursor<std::byte> {
   }
 };
 
-// A container whose header and payload were accepted. The read() of a structure takes it.
+// A container whose header and payload passed the checks, from which F::read() makes a structure.
 struct Container {
   Header header{};
   std::uint32_t payload_crc = 0;
   Hasher hasher{};
   ByteReader payload{{}};
 
-  // Takes the header. It fails as read_header does.
+  // Reads the header. It fails as read_header does.
   [[nodiscard]] Status open(std::span<const std::byte> bytes, FilterType expected,
                             std::uint64_t max_bytes) noexcept;
-  // Takes the rest. It checks the length, the CRC and the key, and makes the hasher. Returns
+  // Reads the rest: checks the length, the CRC and the key, and makes the hasher. Returns
   // kTruncated, kCorrupt, kKeyRequired, kWrongKey, or kUnsupported for another scheme.
   [[nodiscard]] Status take(std::span<const std::byte> rest, const DecodeOptions& options) noexcept;
 };
 
-// Reads the structure of a container. It must take exactly the whole payload.
+// Reads the structure in a container, which must use the whole payload.
 template <class F>
 [[nodiscard]] Result<F> read_whole(Container& container) noexcept {
   auto structure = F::read(container);
@@ -201,7 +200,7 @@ template <class F>
   return structure;
 }
 
-// The last step of a read(): gives the structure, unless validate() refuses it.
+// The last step of F::read(): returns the structure if validate() accepts it.
 template <class F>
 [[nodiscard]] Result<F> keep_valid(F&& structure) noexcept {
   TAMIS_NEED(structure.validate());
@@ -213,9 +212,9 @@ template <class F>
   return kHeaderBytes + structure.header().payload_bytes;
 }
 
-// Writes a whole container: the header, and the payload that write(ByteWriter&) gives. Returns
-// kInvalidOption unless `out` has exactly that length, and kInternal if the header promises another
-// payload.
+// Writes a whole container: the header, and the payload that write(ByteWriter&) produces. Returns
+// kInvalidOption unless `out` has exactly that length, and kInternal if the payload has another
+// length than the header says.
 template <class Write>
 [[nodiscard]] Status encode_into(const Header& header, std::span<std::byte> out,
                                  Write write) noexcept {
@@ -234,8 +233,8 @@ template <class F>
                      [&](ByteWriter& payload) { structure.write(payload); });
 }
 
-// Does the same in new memory. Returns kTooLarge for more than `max_bytes`, which decode() refuses
-// unless its caller raises its limit too; or kOutOfMemory or kInternal.
+// Does the same into new memory. Returns kTooLarge above `max_bytes`, since decode() would refuse
+// such a file unless its caller raises that limit too; or kOutOfMemory or kInternal.
 template <class F>
 [[nodiscard]] Result<Bytes> encode(const F& structure,
                                    std::uint64_t max_bytes = kDefaultMaxBytes) noexcept {
@@ -246,8 +245,8 @@ template <class F>
   return bytes;
 }
 
-// Reads the structure in `bytes`, or returns the status of the first of FORMAT.md's checks that
-// fails. The result keeps no reference to the bytes.
+// Reads the structure in `bytes`, or returns the status of the first check in FORMAT.md that fails.
+// The result does not refer to `bytes`.
 template <class F>
 [[nodiscard]] Result<F> decode(std::span<const std::byte> bytes,
                                const DecodeOptions& options = {}) noexcept {

@@ -12,7 +12,7 @@ using std::string_view_literals::operator""sv;  // avoids strlen at run time
 
 constexpr std::uint64_t kTooHigh = std::uint64_t{1} << 32;
 
-// Reads a number, at most kTooHigh.
+// Reads a number. Larger ones are returned as kTooHigh.
 std::optional<std::uint64_t> parse_number(std::string_view part) noexcept {
   std::uint32_t base = 10;
   if (part.size() >= 2 && part[0] == '0') {
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> parse_number(std::string_view part) noexcept {
   return value;
 }
 
-// Reads the strict form that may end an IPv6 address: four decimal numbers without leading zeros.
+// Reads the strict form at the end of an IPv6 address: four decimal numbers without leading zeros.
 std::optional<std::uint32_t> parse_dotted(std::string_view text) noexcept {
   std::uint32_t address = 0;
   for (int part = 0; part < 4; ++part) {
@@ -83,7 +83,7 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view host) noexcept {
 std::optional<Ipv6> parse_ipv6(std::string_view text) noexcept {
   Ipv6 pieces{};
   std::size_t count = 0;
-  std::size_t after_gap = 0;  // the place behind ::, which stands for one piece at least; 0: no gap
+  std::size_t after_gap = 0;  // the position after ::, which is one piece or more; 0 for none
   std::size_t at = 0;
   if (text.starts_with(':')) {
     if (!text.starts_with("::"sv)) return std::nullopt;
@@ -119,7 +119,7 @@ std::optional<Ipv6> parse_ipv6(std::string_view text) noexcept {
     if (count != pieces.size()) return std::nullopt;
     return pieces;
   }
-  // It uses pointers, since offsets of iterators are signed.
+  // Uses pointers, because offsets of iterators are signed.
   auto* const first = pieces.data();
   auto* const gap_end = std::copy_backward(first + after_gap, first + count, first + pieces.size());
   std::fill(first + after_gap, gap_end, std::uint16_t{0});
@@ -144,7 +144,7 @@ char* write_ipv4(std::uint32_t address, char* out) noexcept {
 }
 
 char* write_ipv6(const Ipv6& address, char* out) noexcept {
-  // Finds the first of the longest runs of at least two zeros.
+  // Finds the longest run of at least two zeros; if several are equal, the first.
   std::size_t gap = address.size(), gap_size = 1;
   for (std::size_t i = 0, run = 0; i < address.size(); ++i) {
     run = address[i] == 0 ? run + 1 : 0;

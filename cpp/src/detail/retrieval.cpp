@@ -8,7 +8,8 @@
 
 namespace tamis::detail {
 
-// Gives the place of a hash, and fetches its first slots if that is worth it.
+// Returns a function that computes the place of a hash and, in a large structure, prefetches its
+// first slots.
 auto Retrieval::places() const noexcept {
   return [this, fetches = is_prefetched(size_bytes())](Hash hash) {
     const Found found = find_place(hash);
@@ -74,7 +75,8 @@ Result<Retrieval::Level> Retrieval::Level::clone() const noexcept {
   return copy;
 }
 
-// The words of the last block hold slots % 64 slots each. The file has them without gaps.
+// Writes the level as a file contains it. There the words of the last block, with slots % 64 slots
+// each, have no gaps.
 void Retrieval::Level::write(ByteWriter& out) const noexcept {
   const auto put = [&](const std::byte* from, std::size_t size) {
     const auto to = out.take(size);
@@ -129,7 +131,7 @@ std::uint64_t Retrieval::size_bytes() const noexcept {
 Result<Retrieval> Retrieval::clone() const noexcept {
   Retrieval copy;
   for (std::uint32_t i = 0; i < levels_; ++i) {
-    if (level_[i].memory.size() == 0) continue;  // nothing is stored, as in the copy
+    if (level_[i].memory.size() == 0) continue;  // an empty level, which is empty in the copy too
     TAMIS_TRY(level, level_[i].clone());
     copy.level_[i] = std::move(*level);
   }
@@ -143,7 +145,8 @@ Status Retrieval::validate() const noexcept {
   bool is_valid = shape_.is_valid() && levels_ >= 1 && levels_ <= kMaxLevels;
   for (std::uint32_t i = 0; is_valid && i < levels_; ++i) {
     const Level& level = level_[i];
-    // Levels with rows of 64 coefficients bump. A level has fewer keys than the one before it.
+    // A level bumps unless it is the last one, and then its rows have 64 coefficients. A level has
+    // fewer keys than the one before it.
     is_valid = level.width == shape_.width() && level.bumps == (i + 1 < levels_) &&
                (!level.bumps || level.slots >= sizing::kRibbonWidth) &&
                (i == 0 || level.slots < level_[i - 1].slots) && (level.slots != 0) == (count_ != 0);
@@ -152,7 +155,7 @@ Status Retrieval::validate() const noexcept {
   const Level& first = level_[0];
   if (first.bumps && first.slots != sizing::ribbon_bumping_slots(count_)) return Status::kCorrupt;
   if (count_ == 0 && first.attempt != 0) return Status::kCorrupt;
-  // No two keys of a level have the same pivot.
+  // There are at least as many slots as keys, since no two keys of a level have the same pivot.
   const bool is_counted = slots() >= count_ && slots() <= sizing::ribbon_most_slots(count_);
   return is_counted ? Status::kOk : Status::kCorrupt;
 }

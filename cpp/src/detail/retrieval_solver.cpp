@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-// Transposes: bit j of byte i becomes bit i of byte j (Warren, Hacker's Delight, 7-3).
+// Transposes a matrix of 8 x 8 bits: bit j of byte i becomes bit i of byte j (Warren, Hacker's
+// Delight, 7-3).
 std::uint64_t transpose8(std::uint64_t x) noexcept {
   const auto swap = [&x](unsigned shift, std::uint64_t mask) {
     const std::uint64_t different = (x ^ (x >> shift)) & mask;
@@ -25,8 +26,8 @@ std::uint64_t transpose8(std::uint64_t x) noexcept {
 
 }  // namespace
 
-// The rows in echelon form while a level is built. Each slot has the right side and the
-// coefficients of the row that begins there, or 0 for none.
+// The equations of a level in echelon form. Each slot has the coefficients and the right side of
+// the equation that begins there, or 0 if there is none.
 class Retrieval::Echelon {
  public:
   [[nodiscard]] static Result<Echelon> zeroed(std::uint32_t slots, std::uint32_t width) noexcept {
@@ -39,7 +40,7 @@ class Retrieval::Echelon {
     return made;
   }
 
-  // The slot that the row takes, or kNoSlot if the row follows from the present rows.
+  // Inserts an equation. Returns its slot, or kNoSlot if it depends linearly on the others.
   [[nodiscard]] std::uint32_t insert(std::uint32_t slot, std::uint64_t coefficients,
                                      std::uint64_t row) noexcept {
     for (;;) {
@@ -61,7 +62,7 @@ class Retrieval::Echelon {
     std::fill_n(coefficients_.data(), coefficients_.size(), 0);
   }
 
-  // Solves the slots of the level, from the last one on.
+  // Solves the slots of the level, starting with the last one.
   void solve(Level& level) const noexcept {
     std::array<std::uint64_t, 64> windows{};
     for (std::size_t end = (coefficients_.size() + 63) / 64; end > 0;) {
@@ -88,8 +89,9 @@ class Retrieval::Echelon {
     if (row_bytes_ == 2) at[1] = static_cast<std::byte>((row >> 8) & 0xff);
   }
 
-  // Solves the slots of blocks of 64. Bit i of a window is the bit of its plane in slot i after the
-  // last solved one. So the parity of some of its bits solves an equation.
+  // Solves some blocks of 64 slots. There is a window for each bit plane: its bit i is the solution
+  // in the slot i places after the one solved last. So the parity of the bits that an equation
+  // selects solves the next slot.
   TAMIS_NOINLINE void solve_some(Level& level, std::size_t from, std::size_t end,
                                  std::array<std::uint64_t, 64>& windows) const noexcept {
     for (std::size_t i = end; i-- > from;) {
@@ -173,7 +175,7 @@ class Retrieval::Builder {
   static constexpr std::uint32_t kBumpAttempts = 16;
   static constexpr std::uint32_t kAttempts = sizing::kRibbonAttempts;
 
-  // Swaps the hashes with their g.
+  // Replaces the hashes with their g, and sorts these.
   static void sort(HashRecords records, std::uint64_t seed) noexcept {
     mix(records, seed);
     sort_by_hash(records);
@@ -204,7 +206,8 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // Builds a level for most of the records. The others, `bumped` of them, come to the front.
+  // Builds a level from most of the records, and moves the others to the front. `bumped` is their
+  // number.
   [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
                                      std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
@@ -229,7 +232,7 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // Inserts the records of whole buckets, some thousand of them, and returns where it stopped.
+  // Inserts a few thousand records in whole buckets. Returns the index of the next record.
   TAMIS_NOINLINE std::size_t insert_some(Level& level, Echelon& echelon, HashRecords records,
                                          std::size_t from, std::size_t& bumped) noexcept {
     const std::size_t to = std::min(from + kChunk, records.size());
@@ -240,19 +243,21 @@ class Retrieval::Builder {
              level.places.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
         ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
-      // Only finished records are behind `bumped`.
+      // Moves the bumped records to the front. In exchange, records that are already inserted move
+      // back.
       while (from < kept) records.swap(from++, bumped++);
       from = end;
     }
     return from;
   }
 
-  // Inserts a bucket with the last start first. So the first starts are bumped, for which the
-  // bucket before has left the fewest slots. Returns the beginning of the kept records.
+  // Inserts the records of a bucket, those with the last start first. So if some must be bumped,
+  // they are those with the first starts, for which the previous bucket left the fewest slots.
+  // Returns the index of the first record that is kept.
   [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, HashRecords records,
                                           std::size_t from, std::size_t end) noexcept {
-    // A class has 90 starts at most, and rows have 64 coefficients, so at most 153 can be
-    // independent.
+    // A class has at most 90 starts, and a row has 64 coefficients, so at most 153 equations of a
+    // class are independent.
     std::array<std::uint32_t, 192> taken;
     std::size_t size = 0;
     std::uint32_t last = 2;
@@ -267,7 +272,7 @@ class Retrieval::Builder {
       const std::uint32_t slot =
           echelon.insert(start, level.places.coefficients(g), row_of(records.value(i), g));
       if (slot == kNoSlot) {
-        // Erases the whole class. Nothing later depends on it.
+        // Removes all equations of the class again. No later equation depends on them.
         for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
         level.set_threshold(start / sizing::kRibbonBucket, lowest);
         return i + 1 + size;
@@ -277,7 +282,7 @@ class Retrieval::Builder {
     return from;
   }
 
-  // Builds a level for all of the records, by attempts.
+  // Builds a level from all of the records, with several attempts.
   [[nodiscard]] Status build_last(HashRecords records, std::uint32_t first_attempt) noexcept {
     Level& level = made_.level_[made_.levels_ - 1];
     Echelon echelon;
@@ -304,7 +309,7 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // Inserts some thousand records. False if one did not go in.
+  // Inserts a few thousand records. False if an equation could not be inserted.
   TAMIS_NOINLINE bool insert_all(const Level& level, Echelon& echelon, HashRecords records,
                                  std::size_t& at) noexcept {
     const std::size_t to = std::min(at + kChunk, records.size());
@@ -317,7 +322,8 @@ class Retrieval::Builder {
     return true;
   }
 
-  // Looks up every key again. The solution holds for all of them, so a failure is a fault.
+  // Looks up every key again. The solution satisfies all equations, so a failure means that the
+  // memory or the code is faulty.
   [[nodiscard]] bool is_complete() const noexcept {
     bool is_complete = true;
     in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {
@@ -332,7 +338,7 @@ class Retrieval::Builder {
   HashRecords records_;
   std::uint64_t seed_;
   std::uint32_t first_part_;
-  bool is_sorted_ = false;  // records_ are the g of level 0, attempt 0, in order
+  bool is_sorted_ = false;  // true while records_ are the sorted g of level 0, attempt 0
   Retrieval made_;
 };
 

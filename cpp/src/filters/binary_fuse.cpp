@@ -55,7 +55,8 @@ void BinaryFuseFilter::may_contain(std::span<const Hash> hashes,
   }
 }
 
-// Keys with near slots are near each other, so memory is fast, and one load for all widths is enough.
+// Keys with near slots are near each other, so memory is fast, and one load for all widths
+// suffices.
 bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed) has_all &= holds<0>(g);
@@ -73,10 +74,10 @@ namespace {
 using detail::in_chunks;
 using detail::kChunk;
 
-// Finds a slot for each key that no key after it in some order uses. A key that is alone in a slot
-// takes it, and is removed, which leaves other keys alone. Then each key, the last one first, fills
-// its own slot so that the sum of all its slots is its fingerprint. At that time only its own slot
-// is free.
+// Assigns each key its own slot. Peeling: a key that is alone in one of its slots gets that slot
+// and is removed, which leaves other keys alone in their slots. Then the keys are processed in
+// reverse order. Each fills its own slot so that the XOR of all its slots is its fingerprint. At
+// that time, its other slots are already final.
 class Peeler {
  public:
   Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<std::uint64_t> keys) noexcept
@@ -85,7 +86,7 @@ class Peeler {
         keys_(keys),
         size_(static_cast<std::size_t>(shape.slots(arity))) {}
 
-  // Returns kBuildFailed if some keys are never alone, or kOutOfMemory.
+  // Returns kBuildFailed if some keys never become alone, or kOutOfMemory.
   [[nodiscard]] Status peel() noexcept {
     TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(size_));
     TAMIS_TRY(order, detail::Buffer<std::uint32_t>::zeroed(size_ + 1));
@@ -98,14 +99,14 @@ class Peeler {
     return done_ == keys_.size() ? Status::kOk : Status::kBuildFailed;
   }
 
-  // After kBuildFailed, moves the keys that were never alone to the front, and returns their number.
-  // All keys that are there twice are among them.
+  // After kBuildFailed, moves the keys that never became alone to the front, and returns their
+  // number. They include all keys that occur twice.
   [[nodiscard]] std::size_t gather_rest() noexcept {
     std::size_t rest = 0;
     in_chunks(keys_.size(), [&](std::size_t from, std::size_t to) {
       for (std::size_t key = from; key < to; ++key) {
         const auto slots = places_.slots(keys_[key]);
-        // A key that was removed took a slot, in which none is left.
+        // In the own slot of a removed key, no key is left.
         bool is_left = true;
         for (std::uint32_t i = 0; i < arity_; ++i) is_left &= words_[slots[i]] >> 32 != 0;
         if (is_left) std::swap(keys_[key], keys_[rest++]);
@@ -114,7 +115,8 @@ class Peeler {
     return rest;
   }
 
-  // Gives the fingerprints, with `bits` bits a slot, and leaves nothing here. Returns kOutOfMemory.
+  // Returns the fingerprints with `bits` bits per slot. The object is empty afterwards. Returns
+  // kOutOfMemory.
   [[nodiscard]] Result<detail::PackedArray> assign(std::uint32_t bits) noexcept {
     in_chunks(done_, [this](std::size_t from, std::size_t to) {
       arity_ == 3 ? assign<3>(done_ - from, done_ - to) : assign<4>(done_ - from, done_ - to);
@@ -129,12 +131,12 @@ class Peeler {
  private:
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 
-  // Moves fields from the low bits of words to the front of the same words. Writing never overtakes
+  // Packs the low bits of each word into the front of the same array. Writing never overtakes
   // reading.
   struct Packing {
     std::uint64_t* words;
     std::uint32_t bits;
-    std::uint32_t used = 0;  // bits of the present word
+    std::uint32_t used = 0;  // the number of bits in the current word
     std::uint64_t word = 0;
     std::size_t to = 0;
 
@@ -167,8 +169,8 @@ class Peeler {
     }
   }
 
-  // In this order, a short part of the table is in use at a time. From its front on, each part
-  // leaves the next one with more keys alone.
+  // Peels the keys from the front of the table to its end, so that only a short part of the table
+  // is in use at a time. Each part leaves more keys alone in the next one.
   template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
     const FusePlaces places = places_;
@@ -202,7 +204,8 @@ class Peeler {
     done_ = done;
   }
 
-  // The slots of no key are 0. So are the slots of keys that are not yet done, except their own.
+  // During the assignment, the words of slots without a key are 0, and so are the words of keys
+  // that are not yet assigned, except in their own slots.
   template <std::uint32_t kArity>
   void assign(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
@@ -223,16 +226,17 @@ class Peeler {
   std::uint32_t arity_;
   std::span<std::uint64_t> keys_;
   std::size_t size_;
-  // For each slot the sum of kOne and the key's number, over the keys that are not removed. No slot
-  // has 2^31 keys, so the sum is exact. It is kOne and a number if and only if one key is left.
+  // For each slot, the sum of (kOne + the key's index) over its keys that are not removed. No slot
+  // has 2^31 keys, so the sum is exact: it is between kOne and 2 kOne if and only if one key is
+  // left.
   detail::Buffer<std::uint64_t> words_;
-  // The slots by which keys were removed are first, done_ of them. From head_ to tail_ there are
-  // slots with one key left. Each slot comes in once, and the search for more goes on at next_.
+  // The first done_ entries are the own slots of the removed keys. From head_ to tail_ follow slots
+  // with one key left. Each slot is entered once. The search for more continues at next_.
   detail::Buffer<std::uint32_t> order_;
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
 
-// Keeps one of each of the first `some` hashes, and all others.
+// Removes repeats among the first `some` hashes, and keeps all others.
 std::span<std::uint64_t> keep_distinct(std::span<std::uint64_t> hashes, std::size_t some) noexcept {
   const detail::HashRecords records(hashes.first(some));
   detail::sort_by_hash(records);
@@ -286,7 +290,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
     } else {
       mixed = keep_distinct(mixed, size);
     }
-    if (mixed.size() < size) continue;  // a build of the distinct keys has not been tried
+    if (mixed.size() < size) continue;  // the attempt may have failed only because of repeats
     if (!fits) return Status::kTooLarge;
     const std::uint64_t next = attempt_seed(config.hasher.seed(), 0, ++attempt);
     detail::unmix(detail::HashRecords(mixed), seed);

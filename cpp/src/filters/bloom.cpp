@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-// It is inline, since a key that is passed on goes through memory.
+// Inline, because a key that is passed to another function would go through memory.
 [[gnu::always_inline]] inline bool BloomFilter::find_by_scheme(
     Key key, std::span<std::uint64_t> out, const std::uint64_t* words) const noexcept {
   const auto* scheme = detail::find_bloom_scheme(hasher_.id());
@@ -54,12 +54,12 @@ void BloomFilter::may_contain(std::span<const Hash> hashes, std::uint8_t* answer
   }
 }
 
-// Tests one position of each key at a time, and goes on with the keys that may still be present: an
-// eighth of the absent ones after three rounds. It then tests all other positions of those. A loop
-// over the positions of one key from the first on would end in a mispredicted branch.
+// Tests one position of each key at a time, and continues with the keys that may still be present:
+// after three rounds, an eighth of the absent keys. For those it tests all other positions at once.
+// A loop over all positions of one key would usually end in a mispredicted branch.
 void BloomFilter::look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
-  // Two arrays, since the parts of a struct would be stored one by one and loaded together, which
-  // no processor forwards.
+  // Two arrays instead of structs: the members of a struct would be stored one by one but loaded
+  // together, which makes a processor wait.
   std::array<std::uint64_t, kBatch> states;
   std::array<std::uint32_t, kBatch> keys;
   const std::uint64_t* const words = bits_.words().data();
@@ -69,7 +69,7 @@ void BloomFilter::look_up(std::span<const Hash> hashes, std::uint8_t* answers) c
     const std::uint64_t position = probe.next();
     return words[position / 64] >> (position % 64) & 1;
   };
-  // Keeps the key among the open ones if its next bit is set.
+  // Keeps the key in the arrays if its next bit is set.
   const auto test = [&](std::uint64_t g, std::uint32_t key) {
     detail::McgPositions probe(g, bits);
     const std::uint64_t is_set = next_bit(probe);
@@ -104,7 +104,7 @@ namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // bits u64, hashes u32, zero u32
 
-// Checks the conditions of each scheme for the seed and the geometry.
+// Checks the scheme's conditions for the seed and the geometry.
 bool is_allowed(const Hasher& hasher, std::uint64_t bits, std::uint32_t hashes) noexcept {
   if (bits == 0 || hashes == 0 || hashes > sizing::kMaxHashes) return false;
   const auto* scheme = detail::find_bloom_scheme(hasher.id());

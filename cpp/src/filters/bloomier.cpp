@@ -32,7 +32,7 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
       all |= values[i];
     }
   });
-  if (all >> shape.value_bits != 0) return Status::kInvalidOption;  // a value is too wide
+  if (all >> shape.value_bits != 0) return Status::kInvalidOption;  // a value needs more bits
   TAMIS_TRY(rows, Retrieval::build(records, shape, config.hasher.seed(), kFirstPart, conflicts));
   return BloomierMap(std::move(*rows), config.hasher);
 }

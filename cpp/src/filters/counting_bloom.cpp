@@ -100,7 +100,7 @@ Result<BloomFilter> CountingBloomFilter::to_bloom() const noexcept {
     bits->set(i);
     is_empty = false;
   }
-  // The Bloom filter has a bit set if and only if a key was counted.
+  // A valid Bloom filter has set bits if and only if its count is above 0.
   const std::uint64_t count = is_empty ? 0 : std::max<std::uint64_t>(count_, 1);
   return BloomFilter(std::move(*bits), hashes_, capacity_, hasher_, count);
 }

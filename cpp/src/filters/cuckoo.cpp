@@ -8,8 +8,9 @@
 
 namespace tamis {
 
-// Compares both buckets without a branch between them. Keys in the first bucket would mispredict it
-// half of the time. It is not inlined, so that the common case below has no registers to save.
+// Compares both buckets without a branch between them, which keys in the first bucket would
+// mispredict half of the time. It is not inlined, so that the common case below need not save
+// registers.
 bool CuckooFilter::is_in_words(std::uint32_t first_bucket, std::uint32_t second_bucket,
                                std::uint32_t fingerprint) const noexcept {
   const std::uint64_t wanted = lows_ * fingerprint;
@@ -32,7 +33,7 @@ std::uint64_t CuckooFilter::find(std::uint32_t bucket, std::uint32_t fingerprint
   return kNoSlot;
 }
 
-// Chooses the bucket without a branch. It would be mispredicted for half of the keys.
+// Chooses the bucket without a branch, which would be mispredicted for half of the keys.
 std::uint64_t CuckooFilter::find_free(std::uint32_t first, std::uint32_t second) const noexcept {
   if (words_ > 1) {
     const std::uint64_t slot = find(first, 0);
@@ -46,16 +47,16 @@ std::uint64_t CuckooFilter::find_free(std::uint32_t first, std::uint32_t second)
   return free == 0 ? kNoSlot : slot_of(is_second ? bits[1] : bits[0], free);
 }
 
-// The buckets that a search has reached, in that order, each once.
+// The buckets that a search has reached, each once, in the order in which they were found.
 class CuckooFilter::Search {
  public:
-  // The designed load needs more in one search of 10^15 (sizing/cuckoo.hpp).
+  // At the designed load, one search in 10^15 needs more (sizing/cuckoo.hpp).
   static constexpr std::uint32_t kMostBuckets = 1024;
   static constexpr std::uint16_t kRoot = 0xffff;
 
   struct Step {
     std::uint32_t bucket;
-    std::uint16_t from;  // the step with a bucket whose slot `slot` could move here
+    std::uint16_t from;  // the step whose bucket has a key, in slot `slot`, that could move here
     std::uint16_t slot;
   };
 
@@ -74,7 +75,7 @@ class CuckooFilter::Search {
   }
 
  private:
-  // Most searches are short, and clear only a small part of the table.
+  // A small table at first: most searches are short, so clearing it is cheap.
   static constexpr std::uint32_t kFirstLog = 7;
   static constexpr std::uint32_t kLastLog = 11;
 
@@ -94,7 +95,8 @@ class CuckooFilter::Search {
   std::uint32_t size_ = 0;
   std::uint32_t log_ = kFirstLog;
   Step steps_[kMostBuckets];
-  std::uint16_t table_[1u << kLastLog];  // by open addressing, 1 + index of the step
+  // A hash table with open addressing. An entry is the index of a step plus 1.
+  std::uint16_t table_[1u << kLastLog];
 };
 
 std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second) noexcept {
@@ -114,7 +116,8 @@ std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second)
         if (search.size() == Search::kMostBuckets) return kNoSlot;
         continue;
       }
-      // It goes backwards, so that each move is into a free slot. At no time is a key missing.
+      // Moves keys in reverse order along the path, so that each moves into a free slot and no key
+      // is ever missing.
       for (Search::Step to{next, static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(slot)};
            to.from != Search::kRoot;) {
         const Search::Step& source = search[to.from];
@@ -163,7 +166,8 @@ bool CuckooFilter::erase(Hash hash) noexcept {
   return true;
 }
 
-// Gives the home of a hash, and fetches its buckets if that is worth it.
+// Returns a function that computes the home of a hash and, in a large filter, prefetches its
+// buckets.
 auto CuckooFilter::homes() const noexcept {
   const bool fetches = detail::is_prefetched(size_bytes());
   return [this, fetches, bucket_bits = bucket_size_ * fingerprint_bits()](Hash hash) {
@@ -236,8 +240,9 @@ CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets,
       capacity_(capacity),
       count_(count),
       hasher_(hasher) {
-  // Takes as many slots as one load has in full, for any bit of a byte where it begins. That bit is
-  // a multiple of the largest power of two, up to 8, that divides their bits.
+  // Loads as many slots at once as fit into one 64-bit load at every position where a group of them
+  // begins. Such a position is a multiple of the largest power of two, up to 8, that divides the
+  // number of bits in the group.
   const auto fits = [](std::uint32_t bits) { return bits + 8 - std::min(bits & -bits, 8u) <= 64; };
   word_bits_ = bucket_size * slots_.width();
   for (; !fits(word_bits_); word_bits_ /= 2) words_ *= 2;

@@ -126,7 +126,7 @@ namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // buckets u64, remainder_bits u32, zero u32
 
-// A cell has two bits of counter beside the remainder.
+// The width of a cell: the remainder, and two bits of counter.
 constexpr std::uint32_t width_of(std::uint32_t remainder_bits) noexcept {
   return remainder_bits + 2;
 }
@@ -149,11 +149,12 @@ Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept
 
 }  // namespace
 
-// A word has as many cells as a load from any word's first bit gives. That is at least 57 bits, so
-// four cells of 14 bits or two of 28. A bucket begins at a whole byte. So words of four cells of 15
-// bits begin at bit 4 or 0 of a byte, and at least 60 bits are left. Those of 16 bits begin at bit 0,
-// and 64 are left. Words of two cells of 29 bits begin at bits 0, 2, 4, 6, and 58 bits are left. Words
-// of two of 30 begin at bits 0 and 4, and 60 are left. Two of 31 would not fit.
+// A word has as many cells as one 64-bit load contains wherever a word can begin. A load from any
+// bit contains at least 57 bits: enough for four cells of up to 14 bits, or two of up to 28.
+// Buckets begin at whole bytes, so some wider cells fit too. Four cells of 15 bits begin at bit 0
+// or 4 of a byte, which leaves 60 bits; four of 16 bits begin at bit 0, which leaves 64. Two cells
+// of 29 bits begin at bit 0, 2, 4 or 6, which leaves 58; two of 30 bits begin at bit 0 or 4, which
+// leaves 60. Two cells of 31 bits would not fit.
 DLeftCountingFilter::DLeftCountingFilter(detail::PackedArray&& cells, std::uint64_t capacity,
                                          const Hasher& hasher, std::uint64_t count) noexcept
     : cells_(std::move(cells)),
@@ -196,8 +197,8 @@ Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
 }
 
-// Checks the cells of some buckets, and adds them to those before. Compilers make vectors of its
-// loops over all buckets.
+// Checks the cells of some buckets, and adds the result to `cells`. Compilers vectorize the loops
+// over buckets.
 void DLeftCountingFilter::add_buckets(std::uint32_t first, std::uint32_t buckets,
                                       Cells& cells) const noexcept {
   constexpr std::uint32_t kCells = sizing::kDLeftBucketCells;
@@ -217,8 +218,8 @@ void DLeftCountingFilter::add_buckets(std::uint32_t first, std::uint32_t buckets
       const std::uint32_t free = counter == 0 ? ~std::uint32_t{0} : 0;
       sum += counter;
       stuck |= counter == kStuck ? 1 : 0;
-      wrong |= value & free;  // a free cell is all 0
-      // The remainder. For a free cell, it is a number that no other cell has.
+      wrong |= value & free;  // every bit of a free cell must be 0
+      // The remainder. A free cell gets a number that no other cell has instead.
       value = (value & remainders) | (~i & free);
     }
     for (std::uint32_t j = 0; j < i; ++j) {
@@ -231,10 +232,10 @@ void DLeftCountingFilter::add_buckets(std::uint32_t first, std::uint32_t buckets
   cells.are_valid &= wrong == 0;
 }
 
-// It accepts a fingerprint in two sub-tables, which no insert leaves behind. To find one, each cell
-// must be looked up like a key, all over the memory. That takes three to five times this pass. Such
-// a fingerprint hides no key and can be erased like any other. Only count_of() sees the leftmost of
-// the two alone.
+// It accepts a fingerprint that is in two sub-tables, which no insert causes. To find such a
+// fingerprint, each cell would have to be looked up like a key, all over the memory, which takes
+// three to five times as long as this pass. It hides no key and can be erased like any other; only
+// count_of() is too low, because it reads the leftmost of the two cells.
 Status DLeftCountingFilter::validate() const noexcept {
   if (!is_hash_once(hasher_.id()) || capacity_ == 0 || capacity_ > cells_.size() ||
       !cells_.is_valid()) {
@@ -249,7 +250,7 @@ Status DLeftCountingFilter::validate() const noexcept {
     }
   });
   if (!cells.are_valid) return Status::kCorrupt;
-  // After a counter stuck, nobody knows how many came and went.
+  // Once a counter is stuck, the number of copies is unknown.
   return cells.is_any_stuck || cells.sum == count_ ? Status::kOk : Status::kCorrupt;
 }
 

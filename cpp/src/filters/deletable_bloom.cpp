@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-// Reads all bits before it sets any, so that a position that comes twice does not lock.
+// Reads all bits before it sets any, so that a position that occurs twice does not lock its region.
 bool DeletableBloomFilter::insert(Hash hash) noexcept {
   const std::uint64_t g = hasher_.mix(hash);
   detail::McgPositions look(g, bits());
@@ -21,8 +21,8 @@ bool DeletableBloomFilter::insert(Hash hash) noexcept {
       is_new = true;
     }
   }
-  // Locks are needed even if no bit is new. The key is now in the filter, and the keys with which
-  // it shares bits may be deleted.
+  // Regions are locked even if the key sets no new bit: the key is now in the filter, and shares
+  // its bits with keys that may be deleted.
   if (!is_new) return false;
   detail::McgPositions mark(g, bits());
   for (std::uint32_t i = 0; i < hashes_; ++i) bits_.set(mark.next());
@@ -61,7 +61,7 @@ Result<bool> DeletableBloomFilter::erase(Hash hash) noexcept {
   bool is_cleared = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) {
     const std::uint64_t position = probe.next();
-    // A position that comes twice is clear the second time.
+    // At the second occurrence of a position, the bit is already clear.
     if (locked_.test(map_.of(position)) || !bits_.test(position)) continue;
     bits_.toggle(position);
     is_cleared = true;
@@ -149,8 +149,9 @@ Result<DeletableBloomFilter> DeletableBloomFilter::empty_copy() const noexcept {
   return make(bits(), hashes_, regions(), capacity_, hasher_);
 }
 
-// The count is not compared with the bits. Bits of locked regions outlast their keys. A key that
-// was erased and never inserted may have cleared the bits of several.
+// The count is not compared with the bits, because bits in locked regions remain when their keys
+// are erased, and because erasing a key that was not inserted may have cleared bits of several
+// keys.
 Status DeletableBloomFilter::validate() const noexcept {
   if (!is_allowed({bits(), hashes_, regions()}) || capacity_ == 0 || !bits_.is_valid() ||
       !locked_.is_valid()) {

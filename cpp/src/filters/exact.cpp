@@ -37,7 +37,8 @@ using detail::Retrieval;
 
 // excluded u64, excluded keys at the second level u64, check bits u32, zero u32
 constexpr std::uint32_t kRecordBytes = 24;
-// The levels of the two retrievals are parts of one seed, each with its own number.
+// The two retrievals derive their seeds from the same seed, so their levels need different part
+// numbers.
 constexpr std::uint32_t kFirstPart = 0;
 constexpr std::uint32_t kSecondPart = 16;
 static_assert(kFirstPart + Retrieval::kMaxLevels <= kSecondPart);
@@ -54,7 +55,7 @@ std::uint32_t bits_of(const ExactFilter::Config& config, std::uint64_t included,
   return is_valid ? sizing::exact_bits(included, excluded, config.fpr) : sizing::kMaxExactBits + 1;
 }
 
-// Sorts the hashes in ascending order, and keeps each once, in front.
+// Sorts the hashes in ascending order, and moves the distinct ones to the front.
 std::span<std::uint64_t> keep_distinct(std::span<std::uint64_t> hashes) noexcept {
   const detail::HashRecords records(hashes);
   detail::sort_by_hash(records);
@@ -72,7 +73,7 @@ class ExactFilter::Builder {
 
   Status run(std::uint64_t& conflicts) noexcept {
     const std::uint64_t seed = filter_.hasher_.seed();
-    // If nothing is included, all are denied and nothing is stored.
+    // If there are no included keys, every key is denied and nothing is stored.
     std::size_t passing = include_.empty() ? 0 : exclude_.size();
     if (filter_.check_bits_ != 0) {
       TAMIS_TRY(first,
@@ -80,7 +81,7 @@ class ExactFilter::Builder {
                                  seed, kFirstPart, conflicts));
       filter_.first_ = std::move(*first);
       passing = 0;
-      // Those that pass the first level come to the front.
+      // Moves the keys that pass the first level to the front.
       detail::in_chunks(exclude_.size(), [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
           if (filter_.first_.matches(Hash{exclude_[i]}))
@@ -94,7 +95,7 @@ class ExactFilter::Builder {
   }
 
  private:
-  // A key on both lists passes the first level. Here it is found to have two values.
+  // A key in both lists passes the first level, and is found here because it has two values.
   Status build_second(std::size_t passing, std::uint64_t seed, std::uint64_t& conflicts) noexcept {
     TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(
                          (std::uint64_t{include_.size()} + passing) * 2));

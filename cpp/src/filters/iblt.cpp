@@ -60,7 +60,7 @@ Result<InvertibleBloomTable> InvertibleBloomTable::subtract(
     detail::store_le32(result->count_at(i), count_of(i) - other.count_of(i));
     detail::store_le64(result->check_at(i), check_of(i) - other.check_of(i));
   }
-  // The keys begin and, with the padding, end at a word.
+  // Keys begin at a whole word, and end at one together with the padding.
   xor_words(result->memory_.span().subspan(12 * cells_), other.key_of(0).data());
   return result;
 }
@@ -94,11 +94,12 @@ bool InvertibleBloomTable::is_empty(std::size_t cell) const noexcept {
          std::all_of(key.begin(), key.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-// Removes a key from a cell that holds it alone. That may leave another key alone in its other
-// cells, and so on. A cell waits at most once, so the stack has room for each.
+// Finds a cell that contains a single key, lists the key, and removes it from its other cells. Then
+// these may contain a single key too. A cell is on the stack at most once, so the stack has room
+// for all.
 Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const noexcept {
   enum class State : std::uint8_t { kIdle, kWaiting, kGave };
-  auto rest = clone();  // a cell that gave a key keeps it, with its sign
+  auto rest = clone();  // a cell whose key was listed keeps the key and its sign
   if (!rest.ok()) return rest.status();
   TAMIS_TRY(states, detail::Buffer<State>::zeroed(cells_));
   TAMIS_TRY(waiting, detail::Buffer<std::size_t>::zeroed(cells_));
@@ -121,7 +122,8 @@ Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const no
     const Places at = places(key);
     if (rest->check_of(cell) != sign * at.check) continue;
     if (std::find(at.cells.begin(), at.cells.end(), cell) == at.cells.end()) continue;
-    // A cell that gave a key is empty unless the table lies. Such a table would list a key twice.
+    // In a valid table, a cell whose key was listed is otherwise empty. A forged table could list a
+    // key twice.
     if (std::any_of(at.cells.begin(), at.cells.end(),
                     [&](auto i) { return state[i] == State::kGave; }))
       continue;

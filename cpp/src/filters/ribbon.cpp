@@ -22,7 +22,7 @@ Result<Retrieval::Shape> shape_of(const RibbonFilter::Config& config) noexcept {
 Result<RibbonFilter> RibbonFilter::build(const Config& config,
                                          std::span<std::uint64_t> hashes) noexcept {
   TAMIS_TRY(shape, shape_of(config));
-  std::uint64_t conflicts;  // none: the keys have no values
+  std::uint64_t conflicts;  // always 0, because the keys have no values
   TAMIS_TRY(rows, Retrieval::build(detail::HashRecords(hashes), *shape, config.hasher.seed(), 0,
                                    conflicts));
   return RibbonFilter(std::move(*rows), config.hasher);

@@ -6,7 +6,7 @@
 
 namespace tamis {
 
-// The newest generation is first, since most repeats come soon.
+// Look-ups read the newest generation first, because most repeats come soon.
 inline const detail::Subfilter& RotatingBloomFilter::generation(std::size_t age) const noexcept {
   return generations_[current_ >= age ? current_ - age : current_ + generations_.size() - age];
 }
@@ -42,7 +42,7 @@ bool is_generations(std::uint64_t generations) noexcept {
   return generations >= 2 && generations <= RotatingBloomFilter::kMaxGenerations;
 }
 
-// The design of each generation.
+// Computes the design that all generations share.
 Result<Subfilter::Record> design(const RotatingBloomFilter::Config& config) noexcept {
   const bool is_valid = detail::are_options(config, RotatingBloomFilter::kMinFpr) &&
                         is_generations(config.generations) && config.period_ms <= sizing::kMaxCount;

@@ -7,7 +7,7 @@
 namespace tamis {
 
 bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
-  // The newest layer is first: with growth 2 or more it holds half of all keys.
+  // Reads the newest layer first: with growth 2 or more it contains half of all keys.
   for (std::size_t i = layers_.size(); i-- > 0;) {
     if (layers_[i].may_contain(hash)) return true;
   }
@@ -22,7 +22,8 @@ void ScalableBloomFilter::may_contain(std::span<const Hash> hashes,
 
 Result<bool> ScalableBloomFilter::insert(Hash hash) noexcept {
   if (may_contain(hash)) return false;
-  // A layer is full by the number of its keys. The fill would need a pass over the layer.
+  // A layer is full when its capacity is reached. Measuring its set bits would take a pass over the
+  // layer.
   if (layers_.back().count() == layers_.back().capacity()) {
     TAMIS_NEED(grow());
   }
@@ -35,14 +36,14 @@ using detail::Subfilter;
 
 constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, tightening u64
 
-// The tolerance for the rounding of another writer's logarithms.
+// Allows for the rounding of another writer's logarithms.
 constexpr double kRateTolerance = 1e-9;
 
 constexpr std::uint64_t to_word(double rate) noexcept {
   return static_cast<std::uint64_t>(rate * 0x1p64);
 }
 
-// The highest 53 bits. A double holds no more, so a rate has no more.
+// The highest 53 bits of the word, which are what a double can represent.
 constexpr std::uint64_t cut(std::uint64_t word) noexcept {
   int shift = 0;
   while (word >> shift >= std::uint64_t{1} << 53) ++shift;
@@ -118,7 +119,7 @@ Result<ScalableBloomFilter> ScalableBloomFilter::empty_copy() const noexcept {
 
 Status ScalableBloomFilter::validate() const noexcept {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    // A layer begins with a key for which the last layer has no room.
+    // All layers but the last must be full, and a layer is only made for a key.
     const bool is_last = i + 1 == layers_.size();
     const std::uint64_t count = layers_[i].count(), capacity = layers_[i].capacity();
     const bool is_valid = is_last ? count <= capacity && (count > 0 || i == 0) : count == capacity;
@@ -151,7 +152,7 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(Container& from) noexcept 
     return record.capacity == design.capacity_of(i);
   };
   TAMIS_TRY(subfilters, detail::Subfilters::read(layers, from.hasher, from.payload, is_right));
-  // A writer is free to choose the bits of a layer, but they must keep the promised rate.
+  // A writer may choose the size of a layer, but the layer must keep the promised rate.
   for (std::size_t i = 0; i < subfilters->size(); ++i) {
     if ((*subfilters)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
   }

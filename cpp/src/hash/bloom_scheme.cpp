@@ -8,8 +8,8 @@
 namespace tamis::detail {
 namespace {
 
-// The seed is mixed, because XXH3 only adds or xors it to a short key. With neighbouring seeds, its
-// hashes would be those of neighbouring keys.
+// The seeds are mixed, because XXH3 only adds or xors its seed to a short key: with consecutive
+// seeds, the hashes of a key would be those of similar keys.
 bool find_seeds_positions(const PositionRequest& request) noexcept {
   for (std::size_t i = 0; i < request.out.size(); ++i) {
     const std::uint64_t hash = xxh3_64(request.key, splitmix64(request.seed + i));
@@ -18,11 +18,11 @@ bool find_seeds_positions(const PositionRequest& request) noexcept {
   return true;
 }
 
-// A 512-bit number in 16-bit limbs, least significant first. A limb times or under a size of up to
-// 2^46 stays inside 64 bits.
+// A 512-bit number in 16-bit limbs, least significant first. With a limb, products and divisions by
+// sizes of up to 2^46 stay within 64 bits.
 using Limbs = std::array<std::uint32_t, 32>;
 
-// True if m^k < 2^512. Then a SHA-512 digest holds k positions.
+// True if m^k < 2^512, so that a SHA-512 digest contains k positions.
 bool fits_digest(std::uint64_t, std::uint64_t bits, std::uint32_t hashes) noexcept {
   if (bits > sizing::kMaxBits) return false;
   Limbs product{1};

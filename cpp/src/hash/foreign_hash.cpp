@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kMurmur64Multiplier = 0xc6a4a7935bd1e995;
 constexpr unsigned kMurmur64Shift = 47;
 
-// The rounds' constants of MurmurHash3_x86_32.
+// One round of MurmurHash3_x86_32.
 constexpr std::uint32_t spark_mix(std::uint32_t hash, std::uint32_t word) noexcept {
   hash ^= std::rotl(word * 0xcc9e2d51, 15) * 0x1b873593;
   return std::rotl(hash, 13) * 5 + 0xe6546b64;
@@ -39,7 +39,7 @@ constexpr std::uint64_t murmur3_high(std::uint64_t word) noexcept {
   return std::rotl(word * kMurmur3Second, 33) * kMurmur3First;
 }
 
-// It is not inline, since one key needs it twice.
+// Not inlined, because one key calls it twice.
 [[gnu::noinline]] HashPair murmur3_finish(std::uint64_t low, std::uint64_t high) noexcept {
   low += high;
   high += low;
@@ -49,8 +49,8 @@ constexpr std::uint64_t murmur3_high(std::uint64_t word) noexcept {
   return {low, high + low};
 }
 
-// MurmurHash3_x64_128 of the whole blocks of a key, and the rest of the key. All of it is inline,
-// so that the state stays out of memory.
+// MurmurHash3_x64_128 over the whole blocks of a key, plus the remaining bytes. Everything is
+// inlined, so that the state stays in registers.
 class Murmur3 {
  public:
   [[gnu::always_inline]] Murmur3(std::span<const std::byte> bytes, std::uint32_t seed) noexcept
@@ -67,7 +67,7 @@ class Murmur3 {
     (has_low ? rest_high_ : rest_low_) = load_end(bytes, rest.size());
   }
 
-  // The same as if the byte 1 followed the key.
+  // The state as if the byte 1 followed the key.
   [[nodiscard, gnu::always_inline]] Murmur3 longer() const noexcept {
     Murmur3 longer = *this;
     const std::size_t rest = longer.size_++ % 16;
@@ -79,7 +79,7 @@ class Murmur3 {
     return longer;
   }
 
-  // An empty half of the rest mixes to 0 and changes nothing.
+  // An empty half of the remaining bytes mixes to 0, which changes nothing.
   [[nodiscard, gnu::always_inline]] HashPair finish() const noexcept {
     return murmur3_finish(low_ ^ murmur3_low(rest_low_) ^ size_,
                           high_ ^ murmur3_high(rest_high_) ^ size_);
@@ -94,7 +94,7 @@ class Murmur3 {
   }
 
   std::uint64_t low_, high_, size_;
-  // The rest has up to 15 bytes.
+  // The remaining bytes, up to 15.
   std::uint64_t rest_low_ = 0, rest_high_ = 0;
 };
 
@@ -127,7 +127,7 @@ std::uint64_t xxh64(std::span<const std::byte> bytes, std::uint64_t seed) noexce
   std::span<const std::byte> rest = bytes;
   std::uint64_t hash = seed + kXxh5;
   if (rest.size() >= 32) {
-    // There are four names and no array, which would be in memory.
+    // Four variables instead of an array, which would be in memory.
     std::uint64_t a = seed + kXxh1 + kXxh2, b = seed + kXxh2, c = seed, d = seed - kXxh1;
     for (; rest.size() >= 32; rest = rest.subspan(32)) {
       a = xxh64_round(a, load_le64(rest.data()));
@@ -179,7 +179,7 @@ std::uint64_t fnv1a_64_utf16(std::span<const std::byte> bytes) noexcept {
       step(value);
       continue;
     }
-    // The number of bytes after the first: its leading ones, less one.
+    // The number of bytes that follow the first: the number of its leading ones, minus one.
     const auto ones = static_cast<std::size_t>(std::countl_one(static_cast<std::uint8_t>(value)));
     if (ones >= 2 && ones <= 4 && bytes.size() - i >= ones - 1) {
       std::uint32_t code = value & (0x7fu >> ones);
@@ -217,7 +217,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
       }
       left -= 32;
     } while (left >= 32);
-    // The two other lanes that each of the lanes 2, 3, 0 and 1 takes, in this order.
+    // The last hex digit is the lane to change, and the first two are the other lanes that it uses.
     for (const unsigned lane : {0x132u, 0x023u, 0x320u, 0x231u}) {
       const unsigned to = lane & 15, one = lane >> 4 & 15, even = lane & 1;
       const std::uint64_t sum = (lanes[even] + lanes[one]) * kFactors[even] + lanes[lane >> 8];
@@ -233,7 +233,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
     hash += second;
     at += 16;
   }
-  // Hashes the rest, in words of 8, 4, 2 bytes and 1.
+  // Hashes the remaining bytes, as words of 8, 4, 2 and 1 bytes.
   constexpr std::uint8_t kTurns[] = {55, 26, 48, 37};
   std::size_t size = 8;
   for (const std::uint8_t turn : kTurns) {
@@ -248,7 +248,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
   return hash ^ std::rotr(hash, 29);
 }
 
-// These are hashes too, but imports of their schemes have a limit.
+// The two hashes of the scheme murmur2a-fnv1a.
 namespace {
 
 // The constants m and r of MurmurHash2A.

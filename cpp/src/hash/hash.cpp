@@ -9,7 +9,7 @@ namespace tamis {
 
 std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xxh3.cpp
 
-// It is flattened, so that the compiler sees that no key is long, and omits that part.
+// Flattened, so that the compiler sees that no key here is long, and omits that code.
 [[gnu::flatten]] std::uint64_t xxh3_64(Key key) noexcept {
   if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key, XXH3_kSecret);
   return XXH3_64bits(key.data(), key.size());
@@ -25,7 +25,7 @@ Hash Hasher::operator()(Key key) const noexcept {
 }
 
 Hasher::~Hasher() {
-  // A volatile pointer, since the compiler drops a store that nobody reads again.
+  // The pointer is volatile, because the compiler would drop a store that is never read.
   volatile std::byte* bytes = key_.data();
   for (std::size_t i = 0; i < key_.size(); ++i) bytes[i] = std::byte{0};
 }

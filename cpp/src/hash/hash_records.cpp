@@ -9,16 +9,16 @@
 namespace tamis::detail {
 namespace {
 
-// American flag sort (McIlroy, Bostic and McIlroy 1993) from the highest bits down. Its time is
-// bounded for any hashes, since a pass settles at least five bits.
+// American flag sort (McIlroy, Bostic and McIlroy 1993), from the highest bits down. Each pass
+// handles at least five bits, so its time is bounded for any hashes.
 class HashSort {
  public:
-  // `bits` is the number of the hashes' low bits that may differ.
+  // `bits` is the number of low bits in which the hashes may differ.
   static void run(HashRecords records, unsigned bits) noexcept {
     if (bits == 0) return;
     if (records.size() <= kFew) return sort_few(records);
-    // The passes have about equally many digits. After them, 8 to 15 hashes are together if they are
-    // spread evenly.
+    // All passes handle about equally many bits. After them, hashes that are spread evenly are in
+    // groups of 8 to 15.
     const auto wanted = static_cast<unsigned>(std::bit_width(records.size())) - 4;
     const unsigned passes = (wanted + kMostBits - 1) / kMostBits;
     const unsigned digit_bits = std::min((wanted + passes - 1) / passes, bits);
@@ -31,7 +31,7 @@ class HashSort {
     }
   }
 
-  // One pass, by so many bits that about kNear hashes are together.
+  // Makes one pass, with as many bits as give groups of about kNear hashes.
   static void run_once(HashRecords records) noexcept {
     const auto wanted = static_cast<unsigned>(std::bit_width(records.size() / kNear));
     const unsigned digit_bits = std::min(wanted, kMostBits);
@@ -40,8 +40,8 @@ class HashSort {
 
  private:
   static constexpr std::size_t kNear = 4096;
-  // Insertion sort is faster for 32 and less. A higher limit keeps the recursion flat for uneven
-  // hashes.
+  // Insertion sort is faster only up to 32 hashes. The higher limit keeps the recursion flat for
+  // uneven hashes.
   static constexpr std::size_t kFew = 512;
   static constexpr unsigned kMostBits = 10;
 
@@ -68,7 +68,7 @@ class HashSort {
     }
   }
 
-  // Shell's sort, by the gaps of Ciura (2001). With the last gap alone it is insertion sort.
+  // Shell sort with the gaps of Ciura (2001). The last gap makes it an insertion sort.
   TAMIS_NOINLINE static void sort_few(HashRecords records) noexcept {
     for (const std::size_t gap : std::array<std::size_t, 5>{132, 57, 23, 10, 1}) {
       if (gap > 1 && 2 * gap > records.size()) continue;
@@ -80,9 +80,10 @@ class HashSort {
       }
     }
   }
-  // Swaps the rest of the digit's range with records of other ranges, and returns true if the range
-  // is done. Each exchange settles one record. The exchanges do not wait for one another. Those of
-  // the textbook do, since they follow one cycle at a time.
+  // Exchanges the records in the rest of this digit's range with records in other ranges, and
+  // returns true when the range is finished. Each exchange puts one record in its final range. The
+  // exchanges do not depend on each other, while those of the textbook version do, because they
+  // follow one cycle at a time.
   TAMIS_NOINLINE bool place(std::size_t digit) noexcept {
     for (std::size_t i = next_[digit]; i < ends_[digit]; ++i) {
       records_.swap(i, next_[digit_of(records_.hash(i))]++);
@@ -94,11 +95,11 @@ class HashSort {
   unsigned shift_;
   std::size_t digits_;
   std::array<std::size_t, 1u << kMostBits> next_;
-  std::array<std::size_t, 1u << kMostBits> ends_{};  // counts at first
+  std::array<std::size_t, 1u << kMostBits> ends_{};  // counts at first, then the ends of the ranges
 };
 
-// Moves one of each hash to `distinct` and behind, for some thousand records. Returns where it
-// stopped.
+// Moves one record per hash to index `distinct` and the following ones, for a few thousand records.
+// Returns the index of the next record.
 TAMIS_NOINLINE std::size_t drop_some(HashRecords records, std::size_t from, std::size_t& distinct,
                                      std::uint64_t& conflicts) noexcept {
   const std::size_t to = std::min(from + kChunk, records.size());

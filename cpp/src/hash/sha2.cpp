@@ -42,7 +42,7 @@ constexpr std::array<std::uint64_t, 80> kRound = {
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
-// The differences between the members of the SHA-2 family (FIPS 180-4, 4.1.2 and 4.1.3).
+// What differs between the members of the SHA-2 family (FIPS 180-4, 4.1.2 and 4.1.3).
 struct Family512 {
   using Constant = std::uint64_t;
   using Word = std::uint64_t;
@@ -69,7 +69,7 @@ struct Family512 {
   static void store(std::byte* to, Word word) noexcept { store_be64(to, word); }
 };
 
-// A word is 32 bits, or lanes of 32 bits.
+// The functions of SHA-256, for one 32-bit word or for several side by side.
 template <class WordOrLanes>
 struct Functions256 {
   using Word = WordOrLanes;
@@ -94,14 +94,14 @@ struct Family256 : Functions256<std::uint32_t> {
   }
 };
 
-// Four words side by side: wasm SIMD or SSE2 if the compiler has them, and else plain words with
-// the same results.
+// Four words side by side. The compiler uses wasm SIMD or SSE2 if it has them, and otherwise plain
+// words with the same results.
 using Lanes [[gnu::vector_size(16)]] = std::uint32_t;
 constexpr std::size_t kLanes = 4;
 
-// Hashes four blocks, which follow one another.
+// Hashes four adjacent blocks at once.
 struct Family256Lanes : Functions256<Lanes> {
-  static constexpr std::size_t kUnrolled = 4;  // 1 kB less of wasm, for 3 % of the time
+  static constexpr std::size_t kUnrolled = 4;  // saves 1 kB of wasm, and takes 3 % more time
   static Word load(const std::byte* blocks, std::size_t t) noexcept {
     const auto lane = [=](std::size_t i) { return Family256::load(blocks + i * kBlockBytes, t); };
     return Lanes{lane(0), lane(1), lane(2), lane(3)};
@@ -111,14 +111,14 @@ struct Family256Lanes : Functions256<Lanes> {
 template <class Hash>
 using State = std::array<typename Hash::Word, 8>;
 
-// A constant for a narrower member of the family: its leading bits.
+// A constant for a member of the family with a smaller word: its leading bits.
 template <class Word>
 constexpr Word leading(std::uint64_t constant) noexcept {
   return static_cast<Word>(constant >> (64 - 8 * sizeof(Word)));
 }
 
-// There is a table for each width. So SHA-256 and SHA-512 share no data, and the wasm can have each
-// without the other.
+// Each word size has its own table, so that SHA-256 and SHA-512 share no data and the wasm can
+// contain one without the other.
 template <class Constant, std::size_t count>
 constexpr auto leading(const std::array<std::uint64_t, count>& constants) noexcept {
   std::array<Constant, count> all{};
@@ -139,8 +139,8 @@ State<Hash> initial_state() noexcept {
   return state;
 }
 
-// Round i of kUnrolled. The words a to h of FIPS 180-4 are in `v`, rotated by i, so no word is
-// moved.
+// Round i of the kUnrolled rounds. The words a to h of FIPS 180-4 are in `v`, rotated by i, so that
+// no word has to be moved.
 template <class Hash, std::size_t i>
 [[gnu::always_inline]] inline void round(State<Hash>& v, typename Hash::Word input) noexcept {
   using Word = typename Hash::Word;
@@ -151,12 +151,12 @@ template <class Hash, std::size_t i>
   at(7) = first + Hash::big0(a) + ((a & b) | (c & (a | b)));
 }
 
-// Takes one block of kBlockBytes into the state (FIPS 180-4, 6.2.2 and 6.4.2).
+// Processes one block of kBlockBytes bytes (FIPS 180-4, 6.2.2 and 6.4.2).
 template <class Hash>
 void compress(State<Hash>& state, const std::byte* block) noexcept {
   using Word = typename Hash::Word;
   constexpr auto& kConstants = kRoundOf<typename Hash::Constant>;
-  // The schedule needs only its last 16 words.
+  // Only the last 16 words of the schedule are needed.
   std::array<Word, 16> schedule;
   for (std::size_t t = 0; t < 16; ++t) schedule[t] = Hash::load(block, t);
   State<Hash> v = state;
@@ -179,7 +179,8 @@ void compress(State<Hash>& state, const std::byte* block) noexcept {
   }
 }
 
-// Takes more bytes after the first `size` bytes. `block` holds those that do not fill a block yet.
+// Adds more bytes to a message of which `size` bytes were added before. `block` contains the bytes
+// that do not fill a block yet.
 template <class Hash>
 void absorb(State<Hash>& state, std::byte* block, std::uint64_t& size,
             std::span<const std::byte> bytes) noexcept {
@@ -198,8 +199,8 @@ void absorb(State<Hash>& state, std::byte* block, std::uint64_t& size,
   std::copy_n(bytes.data(), bytes.size(), block);
 }
 
-// Makes the last block: zeros from `used` on, and the message's length in bits. That is two words,
-// and the first is 0.
+// Completes the last block: zeros from `used` on, then the message's length in bits. The length has
+// two words, the first of which is 0.
 template <class Hash>
 void end_block(std::byte* block, std::size_t used, std::uint64_t message_bytes) noexcept {
   std::fill_n(block + used, Hash::kBlockBytes - 8 - used, std::byte{0});
@@ -226,10 +227,11 @@ auto finish(State<Hash>& state, std::byte* block, std::uint64_t size) noexcept {
   return out;
 }
 
-// The largest message of one block. A bit and the length must have room behind it.
+// The longest message that fits into one block, together with a byte of padding and the length.
 constexpr std::size_t kOneBlock = 64 - 8 - 1;
 
-// Hashes up to four messages of one block each. A lane without one repeats the first.
+// Hashes up to four messages of one block each. If there are fewer, the other lanes repeat the
+// first message.
 void digest_lanes(std::span<const std::string_view* const> messages,
                   Sha256Digest* const* digests) noexcept {
   std::array<std::byte, kLanes * Family256::kBlockBytes> blocks;

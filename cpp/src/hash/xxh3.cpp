@@ -1,4 +1,5 @@
-// XXH3-64 of long keys. It is apart from hash.cpp, so that each file holds the half that it runs.
+// XXH3-64 of long keys. It is separate from hash.cpp, so that each file contains only the half that
+// it needs.
 
 #include <tamis/hash.hpp>
 
@@ -7,8 +8,8 @@
 
 namespace tamis {
 
-// It is flattened, as in hash.cpp, to omit the part of short keys. The secret is an argument, since
-// else each of the two files would hold one.
+// Flattened, as in hash.cpp, to omit the code for short keys. The secret is an argument, because
+// otherwise each of the two files would contain a copy.
 [[gnu::flatten]] std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept {
   if (key.size() <= XXH3_MIDSIZE_MAX) __builtin_unreachable();
   return XXH3_64bits_withSecret(key.data(), key.size(), secret, XXH_SECRET_DEFAULT_SIZE);

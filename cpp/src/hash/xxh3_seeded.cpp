@@ -1,4 +1,4 @@
-// XXH3-64 with a seed. It is apart from hash.cpp, which is smaller without a seed.
+// XXH3-64 with a seed. It is separate from hash.cpp, whose code is smaller without a seed.
 
 #include <tamis/hash.hpp>
 

@@ -9,7 +9,7 @@
 namespace tamis {
 namespace {
 
-// The bits that a key sets in a block.
+// The number of bits that a key sets in a block.
 constexpr std::uint32_t kLanes = 8;
 
 // Reverses the bits of each byte.
@@ -25,8 +25,8 @@ std::uint64_t load_word(const std::byte* from, BitOrder order) noexcept {
   return order == BitOrder::kMsbFirst ? reverse_bytes(word) : word;
 }
 
-// The number of keys for this number of set bits, at least 1. A full filter gives no number, and
-// counts as its capacity, as after fill().
+// The number of keys for this number of set bits, at least 1. A full filter gives no estimate, so
+// it counts as filled to its capacity, as after fill().
 std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
                          std::uint32_t hashes) noexcept {
   if (bits_set == 0) return 0;
@@ -35,7 +35,7 @@ std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
   return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(keys + 0.5));
 }
 
-// Gives the count of the file, unless the bits contradict it.
+// Returns the file's count, unless the bits contradict it.
 Result<std::uint64_t> check_count(std::uint64_t count, std::uint64_t bits_set, std::uint64_t bits,
                                   std::uint32_t hashes) noexcept {
   if (count == kUncounted) return count_keys(bits_set, bits, hashes);

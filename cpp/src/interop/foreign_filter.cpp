@@ -10,7 +10,7 @@
 namespace tamis::interop {
 namespace {
 
-// MurmurHash64A's multiplier. RedisBloom takes it as the seed of its Bloom filters.
+// MurmurHash64A's multiplier, which RedisBloom also uses as the seed in its Bloom filters.
 constexpr std::uint64_t kBloomSeed = 0xc6a4a7935bd1e995;
 // The multiplier of MurmurHash2 for 32 bits.
 constexpr std::uint64_t kRedisStep = 0x5bd1e995;
@@ -21,14 +21,14 @@ bool has_bit(const std::byte* bits, std::uint64_t position) noexcept {
   return (std::to_integer<unsigned>(bits[position >> 3]) >> (position & 7) & 1) != 0;
 }
 
-// Both buckets of a key modulo 2^64. The number of buckets is a power of two.
+// Both buckets of a key, before the remainder by the number of buckets, which is a power of two.
 struct CuckooPlace {
   std::byte fingerprint;
   std::uint64_t first;
   std::uint64_t second;
 };
 
-// The fingerprint is never 0, since that is an empty slot.
+// The fingerprint is never 0, because 0 marks an empty slot.
 std::uint8_t fingerprint_of(std::uint64_t hash) noexcept {
   return static_cast<std::uint8_t>(hash % 255 + 1);
 }
@@ -108,7 +108,8 @@ bool ForeignFilter::is_in_fuse(Key key) const noexcept {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = 0xffffffff;
-// A size above all that fit into kMaxBytes, and so small that no product below overflows.
+// A size that is larger than any that fits into kMaxBytes, but so small that no product below
+// overflows.
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 35;
 constexpr std::uint32_t kMaxStep = 1 << 20;
 
@@ -119,11 +120,11 @@ bool is_valid(const ForeignShape& shape, const ForeignLayer& layer, std::uint64_
   if (shape.rule == ForeignRule::kBloom) {
     needed = (size + 7) / 8;
   } else if (shape.rule < ForeignRule::kFuse) {
-    // The other bucket differs by an exclusive or.
+    // The number of the other bucket is computed with an exclusive or, which needs a power of two.
     if (!std::has_single_bit(size)) return false;
     needed = size * step;
   } else if (shape.rule == ForeignRule::kFuse) {
-    // A slot moves within its segment by an exclusive or.
+    // The slot within its segment is computed with an exclusive or, which needs a power of two.
     if (!std::has_single_bit(step) || size % step != 0) return false;
     needed = (size + 2 * step) * shape.width;
   } else {
@@ -138,7 +139,7 @@ Result<ForeignFilter> ForeignFilter::create(const ForeignShape& shape,
                                             std::span<const ForeignLayer> layers,
                                             std::uint64_t bytes) noexcept {
   if (bytes > kMaxBytes) return Status::kTooLarge;
-  // A look-up reads only one layer of a fuse or xor filter.
+  // A fuse or xor filter has one layer.
   if (layers.empty() || (layers.size() > 1 && shape.rule >= ForeignRule::kFuse)) {
     return Status::kCorrupt;
   }

@@ -22,10 +22,10 @@ using detail::to_lower;
 
 constexpr std::string_view kDefaultScheme = "http", kEmptyPath = "/";
 
-// A larger buffer is kept for a URL that needs it, and no longer.
+// A buffer up to this size is kept for later URLs; a larger one is freed at the next shorter URL.
 constexpr std::size_t kKeptBytes = 64 * 1024;
 
-// Takes the smallest power of two, so that URLs of rising lengths rarely allocate.
+// Makes the buffer a power of two, so that URLs of rising lengths rarely allocate.
 Status make_room(detail::Buffer<char>& buffer, std::size_t bytes) noexcept {
   const bool is_kept = buffer.size() <= kKeptBytes || bytes > kKeptBytes;
   if (buffer.size() >= bytes && is_kept) return Status::kOk;
@@ -41,7 +41,7 @@ bool is_space(char letter) noexcept { return static_cast<unsigned char>(letter) 
 
 enum Place : std::uint8_t { kLabel = 1, kPath = 2, kQuery = 4, kEscaped = 8 };
 
-// The places where a byte may be in a plain URL. kEscaped has no place in a canonical one.
+// Where in a plain URL each byte may be. A byte with kEscaped is escaped in a canonical URL.
 constexpr auto kPlaces = [] {
   std::array<std::uint8_t, 256> places{};
   const auto allow = [&](std::string_view letters, std::uint8_t place) {
@@ -72,9 +72,9 @@ std::string_view trim(std::string_view text, bool (*is_dropped)(char)) noexcept 
   return text;
 }
 
-// Removes tabs and line breaks, and decodes %XX until none is left. It does both in one pass, since
-// a byte that closes an escape is the last that was written. Two escapes never overlap, so the
-// order does not matter. `out` has the size of `url`.
+// Removes tabs and line breaks, and decodes %XX repeatedly until none is left. One pass is enough:
+// an escape is complete when its last byte is written, and escapes never overlap, so their order
+// does not matter. `out` has the size of `url`.
 std::string_view unescape(std::string_view url, char* out) noexcept {
   std::size_t size = 0;
   for (const char letter : url) {
@@ -90,7 +90,7 @@ std::string_view unescape(std::string_view url, char* out) noexcept {
   return {out, size};
 }
 
-// The bytes in front of the colon, or 0 if there is no scheme.
+// The number of bytes before the colon, or 0 if there is no scheme.
 std::size_t scheme_bytes(std::string_view url) noexcept {
   if (url.empty() || !is_letter(url[0])) return 0;
   std::size_t size = 1;
@@ -111,7 +111,7 @@ std::string_view host_of(std::string_view authority) noexcept {
   return has_port ? authority.substr(0, port - 1) : authority;
 }
 
-// True if the text begins with a dot of Chinese or Japanese: U+3002, U+FF0E, U+FF61.
+// True if the text begins with an ideographic dot: U+3002, U+FF0E or U+FF61.
 bool begins_with_dot(std::string_view text) noexcept {
   if (text.size() < 3) return false;
   std::uint32_t utf8 = 0;
@@ -119,9 +119,9 @@ bool begins_with_dot(std::string_view text) noexcept {
   return utf8 == 0xe38082 || utf8 == 0xefbc8e || utf8 == 0xefbda1;
 }
 
-// Normalizes ASCII in place: lower case, and one kind of dot for those of Chinese and Japanese. It
-// keeps one dot of several together, and none at the ends. Returns the size. So the platform's IDNA
-// gets the same host again for the canonical form.
+// Normalizes ASCII in place: makes letters lower case, replaces ideographic dots, merges repeated
+// dots, and removes dots at both ends. So the platform's IDNA would return the canonical form
+// unchanged. Returns the size.
 std::size_t normalize_host(char* host, std::size_t size) noexcept {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < size;) {
@@ -133,8 +133,8 @@ std::size_t normalize_host(char* host, std::size_t size) noexcept {
   return kept > 0 && host[kept - 1] == '.' ? kept - 1 : kept;
 }
 
-// Resolves dot segments, then makes one slash of several, in place. Returns the size. The path
-// begins with a slash.
+// Resolves dot segments, and then merges repeated slashes, in place. The path must begin with a
+// slash. Returns the size.
 std::size_t normalize_path(char* path, std::size_t size) noexcept {
   std::size_t resolved = 0;
   for (std::size_t at = 0; at < size;) {
@@ -164,7 +164,7 @@ char* write(std::string_view text, char* out) noexcept {
   return std::copy(text.begin(), text.end(), out);
 }
 
-// Writes to another place, or in place if there is nothing to escape.
+// Writes the text with escapes. If there is nothing to escape, `out` may be the text itself.
 char* write_escaped(std::string_view text, char* out) noexcept {
   for (const char letter : text) {
     if (is_escaped(letter)) {
@@ -247,7 +247,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   }
   std::string_view host = ascii_host.value_or(decoded_host_);
   const std::string_view query = decoded_query_.value_or("");
-  // The size is three bytes for each byte, an IP address, and the signs between the parts.
+  // At most three bytes for each byte, plus an IP address and the characters between the parts.
   const std::size_t most =
       3 * (decoded_scheme_.size() + host.size() + decoded_path_.size() + query.size()) +
       detail::kMaxIpBytes + 4;
@@ -257,7 +257,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   char* out = std::transform(decoded_scheme_.begin(), decoded_scheme_.end(), base, to_lower);
   out = write("://", out);
   char* const host_at = out;
-  // IDNA makes new dots and capitals, so they are normalized again.
+  // IDNA may produce dots and capital letters, so the host is normalized again.
   if (ascii_host)
     host = {out, normalize_host(out, static_cast<std::size_t>(write(host, out) - out))};
   out = write_host(host, out);
@@ -276,7 +276,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   return Status::kOk;
 }
 
-// Writes nothing if `host` is none. The host may be at `out` itself.
+// Writes nothing if `host` is not valid. The host may already be at `out`.
 char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
   if (host.starts_with('[') && host.ends_with(']')) {
     const auto ipv6 = detail::parse_ipv6(host.substr(1, host.size() - 2));
@@ -289,7 +289,8 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
     is_ip_ = true;
     return detail::write_ipv4(*ipv4, out);
   }
-  // Only an `ascii_host` can hold more of these than a colon. In the text they would end the host.
+  // These characters would end the host in the text. Only an `ascii_host` can contain others than a
+  // colon.
   const auto is_refused = [](char letter) {
     return letter == ':' || letter == '/' || letter == '?' || letter == '@';
   };
@@ -313,7 +314,7 @@ std::string_view find_plain_host(std::span<const std::byte> url) noexcept {
       rest.remove_prefix(1);
       continue;
     }
-    // A last label with a digit may end an IPv4 address.
+    // A last label with a digit could be the end of an IPv4 address.
     for (const char letter : label) {
       if (!is_letter(letter)) return {};
     }

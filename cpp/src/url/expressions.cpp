@@ -14,7 +14,7 @@ Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept
     if ((shapes >> shape & 1) != 0) paths_[path_count_++] = bytes;
   };
   if (!url.query().empty()) add(kQueryShape, path.size() + 1 + url.query().size());
-  // The path itself is the deepest of these, or a page.
+  // The path itself is a folder, the deepest of these, or a page.
   std::array<std::size_t, kFolderShapes> folders;
   std::uint32_t depth = 0;
   std::size_t slash = 0;
@@ -27,7 +27,7 @@ Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept
   for (std::uint32_t i = 0; i < depth; ++i) add(i, folders[i]);
 }
 
-// In the text, the path follows the host, so each expression is one piece of it.
+// In the URL's text the path follows the host, so each expression is a substring.
 void Expressions::add_host(std::size_t bytes) noexcept {
   const char* const from = host_.data() + host_.size() - bytes;
   for (std::size_t i = 0; i < path_count_; ++i) all_[size_++] = {from, bytes + paths_[i]};
@@ -35,7 +35,8 @@ void Expressions::add_host(std::size_t bytes) noexcept {
 
 void Expressions::add_name(bool goes_on) noexcept {
   add_host(host_.size());
-  last_ = host_.size() - host_.rfind('.') - 1;  // one label, which is never added, or all
+  // One label, which is never an expression, or the whole host.
+  last_ = host_.size() - host_.rfind('.') - 1;
   add_parents(kMaxSuffixes, host_.npos);
   if (!goes_on) last_ = host_.size();
   const std::size_t size = size_, last = last_;
@@ -43,17 +44,17 @@ void Expressions::add_name(bool goes_on) noexcept {
   if (size_ == size) return;
   size_ = size;
   last_ = last;
-  // From the dot in front of three labels, the third host, to the slash behind them.
+  // The mark: from the dot before the last three labels (the third host) to the slash after them.
   const char* const from = all_[2 * path_count_].data() - 1;
   all_[size_] = {from, static_cast<std::size_t>(host_.data() + host_.size() - from) + 1};
 }
 
 void Expressions::add_parents(std::size_t most, std::size_t most_bytes) noexcept {
   for (; most != 0 && last_ != host_.size(); --most) {
-    // The dot in front of the suffix, and the one before that.
+    // The dot before the current suffix, and the dot before that.
     const std::size_t dot = host_.size() - last_ - 1;
     const std::size_t before = dot == 0 ? host_.npos : host_.rfind('.', dot - 1);
-    // Without another dot it is the host.
+    // If there is no other dot, the next suffix is the whole host.
     last_ = host_.size() - before - 1;
     if (last_ > most_bytes) last_ = host_.size();
     if (last_ != host_.size()) add_host(last_);

@@ -10,8 +10,8 @@
 namespace tamis::url {
 namespace {
 
-// Any change of the header, or of a PrefixSet's image, needs another version. The numbers have the
-// byte order of the machine, and differ on a machine with the other order.
+// Any change of the header or of a PrefixSet's image needs a new version. Numbers have the
+// machine's byte order, so an image from a machine with the other order has another magic number.
 constexpr std::uint64_t kMagic = 0x676d'6973'696d'6174;  // "tamisimg"
 constexpr std::uint32_t kVersion = 1;
 
@@ -22,11 +22,11 @@ struct ImageHeader {
   std::uint32_t count;
   std::uint32_t shapes;
   std::uint32_t rule_bytes;
-  std::array<char, ListRule::kMaxBytes> rule;  // the rest is zeros
+  std::array<char, ListRule::kMaxBytes> rule;  // padded with zeros
   detail::Sha256Digest checksum;
-  std::uint32_t crc;  // CRC-32C of all before it
+  std::uint32_t crc;  // CRC-32C of all fields above
 };
-// The set's image follows the header.
+// Where the set's image begins.
 constexpr std::size_t kSetAt = sizeof(ImageHeader);
 static_assert(kSetAt == 128 && PrefixSet::kMaxSize < std::uint64_t{1} << 32);
 
@@ -63,14 +63,14 @@ Result<UrlList> read_image(std::span<const std::byte> bytes,
   if (bytes.size() < kSetAt) return Status::kCorrupt;
   ImageHeader header;
   std::memcpy(&header, bytes.data(), kSetAt);
-  // This is checked before any memory is taken. The set needs about as much as its entries.
+  // Checked before any memory is allocated. The set needs about as much memory as its entries.
   if (header.magic != kMagic || header.version != kVersion || header.crc != crc_of(header) ||
       entries.size() != std::uint64_t{header.count} * header.prefix_bytes) {
     return Status::kCorrupt;
   }
   TAMIS_TRY(builder, PrefixSet::Builder::create(header.count, header.prefix_bytes));
   if (!builder->take_image(bytes.subspan(kSetAt), entries.data())) return Status::kCorrupt;
-  // It refuses a rule that is longer than its room, before it reads that.
+  // A rule that is too long is refused before its text is read.
   return UrlList::of(std::move(*builder).finish(), {header.rule.data(), header.rule_bytes},
                      header.shapes, header.checksum);
 }

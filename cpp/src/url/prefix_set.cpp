@@ -11,15 +11,15 @@ namespace {
 
 constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
 
-// The number of the eight bytes that are not above `rank`. All are below 128.
+// How many of the eight bytes are at most `rank`. All must be below 128.
 [[nodiscard]] std::uint64_t count_not_above(std::uint64_t bytes, std::uint64_t rank) noexcept {
   const std::uint64_t not_above = (((rank * kEach) | kTops) - bytes) & kTops;
   return ((not_above >> 7) * kEach) >> 56;
 }
 
-// The place of the one number `rank` of the word, which has more than `rank`. It is Vigna's
-// broadword select without a branch: the sums up to each byte, then those up to each bit of one
-// byte.
+// The position of the set bit with index `rank` in the word, which must have more than `rank` set
+// bits. It is Vigna's broadword select, without a branch: it computes the sums up to each byte, and
+// then those up to each bit of one byte.
 [[nodiscard]] std::uint64_t select_in_word(std::uint64_t word, std::uint64_t rank) noexcept {
   std::uint64_t sums = word - (word >> 1 & 0x5555555555555555);
   sums = (sums & 0x3333333333333333) + (sums >> 2 & 0x3333333333333333);
@@ -27,13 +27,14 @@ constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
   const std::uint64_t shift = 8 * count_not_above(sums, rank);
   rank -= (sums << 8) >> shift & 0xff;
   const std::uint64_t bits = ((word >> shift & 0xff) * kEach) & 0x8040201008040201;
-  // Finds the top bit of each byte that is not 0. Adding 127 carries into it, except if it is set
-  // already.
+  // Sets the top bit of each byte that is not 0: adding 127 to the low 7 bits carries into the top
+  // bit if any of them is set.
   const std::uint64_t tops = (((bits & ~kTops) + ~kTops) | bits) & kTops;
   return shift + count_not_above((tops >> 7) * kEach, rank);
 }
 
-// The place of the one number `rank` from the bit `start` on. `flip` is ~0 to find zeros.
+// The position of the set bit with index `rank`, counted from the bit `start` on. If `flip` is ~0,
+// it finds zeros.
 [[nodiscard]] std::uint64_t select_from(std::span<const std::uint64_t> words, std::uint64_t start,
                                         std::uint64_t rank, std::uint64_t flip) noexcept {
   auto i = static_cast<std::size_t>(start / 64);
@@ -46,7 +47,7 @@ constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
   }
 }
 
-// The last of the numbers from..to for which is_before holds; it holds for `from`.
+// The last number in from..to for which is_before is true. It must be true for `from`.
 template <class Test>
 [[nodiscard]] std::uint64_t last_before(std::uint64_t from, std::uint64_t to,
                                         Test is_before) noexcept {
@@ -66,7 +67,7 @@ template <class Test>
 std::uint64_t PrefixSet::select_zero(std::uint64_t zero) const noexcept {
   const auto sample = static_cast<std::size_t>(zero / kSample);
   const std::uint64_t start = samples_[sample], end = samples_[sample + 1];
-  // Zeros that are spread evenly are near, so the beginning of the block is not needed.
+  // Evenly spread zeros are near each other, so the start of the block is not needed.
   if (end - start <= kNearBits) {
     return select_from(unary_, start, zero % kSample, ~std::uint64_t{0});
   }
@@ -135,7 +136,7 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
     while (rest == 0) rest = unary_[++word];
     at = word * std::uint64_t{64} + static_cast<std::uint64_t>(std::countr_zero(rest));
     rest &= rest - 1;
-    // The number of zeros before it is its bucket.
+    // The number of zeros before an entry is the number of its bucket.
     const auto head = static_cast<std::uint32_t>((at - i) << low_bits()) | lows_.get(i);
     detail::store<std::endian::big>(out, head);
     if (tail_bytes != 0) {
@@ -146,7 +147,7 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
 }
 
 void PrefixSet::make_directories() noexcept {
-  // The zeros past the end are behind all zeros that are needed.
+  // Zeros past the end come after all zeros that are needed.
   const std::uint64_t last = buckets() - 1;
   std::uint64_t zeros = 0, wanted = 0;
   std::size_t sample = 0;
@@ -180,7 +181,7 @@ bool PrefixSet::copy_checked(std::byte* out) const noexcept {
       const std::uint64_t low =
           detail::load_le64(lows + static_cast<std::size_t>(low_at / 8)) >> (low_at % 8) & max;
       const std::uint64_t head = (at - i) << width | low;
-      if (head >> 32 != 0) return false;  // behind the last bucket
+      if (head >> 32 != 0) return false;  // after the last bucket
       detail::store<std::endian::big>(out, static_cast<std::uint32_t>(head));
       if (tail_bytes != 0) std::memcpy(out + 4, tail, tail_bytes);
       if (head <= before && i != 0 && std::memcmp(out - bytes, out, bytes) >= 0) return false;
@@ -191,7 +192,7 @@ bool PrefixSet::copy_checked(std::byte* out) const noexcept {
       ++i;
     }
   }
-  // The last word of the low bits ends in zeros.
+  // The low bits end in zeros up to a whole word.
   return i == size &&
          detail::load_le64(lows + static_cast<std::size_t>(low_at / 64 * 8)) >> (low_at % 64) == 0;
 }

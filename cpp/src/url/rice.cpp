@@ -48,7 +48,7 @@ constexpr std::uint32_t kLimbBits = 32;
   return value;
 }
 
-// False if the sum has more limbs. The unused limbs are 0 in both.
+// False if the sum needs more limbs. The unused limbs are 0 in both.
 bool add_to(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
   std::uint64_t carry = 0;
   for (std::size_t i = 0; i < limbs; ++i) {
@@ -59,7 +59,7 @@ bool add_to(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
   return carry == 0;
 }
 
-// Writes larger - smaller into `difference`. False if that is not above 0.
+// Writes larger - smaller to `difference`. False if that is not above 0.
 bool subtract(Limbs& difference, const Limbs& larger, const Limbs& smaller,
               std::size_t limbs) noexcept {
   std::uint32_t any = 0;
@@ -84,7 +84,7 @@ Result<Bytes> decode(const RiceDeltas& deltas, RiceParameters parameters) noexce
     in->copy_to(out->data() + at);
   }
   if (in->bytes_read() != deltas.data.size()) return Status::kCorrupt;
-  // v4 does not define the bits that fill the last byte.
+  // v4 does not define the bits that pad the last byte, so they are not checked.
   const bool is_v5 = parameters.least == kRiceV5.least;
   if (is_v5 && !in->is_padded_by_zeros()) return Status::kCorrupt;
   return out;
@@ -101,7 +101,7 @@ Result<RiceReader> RiceReader::open(const RiceDeltas& deltas, RiceParameters par
   reader.value_ = load_limbs(deltas.first_value.data(), reader.limbs_);
   if (deltas.entries_count == 0) return reader;
   const auto lower_bits = static_cast<std::uint32_t>(reader.limbs_ - 1) * kLimbBits;
-  const std::uint32_t k = deltas.parameter - lower_bits;  // far too large if that is below 0
+  const std::uint32_t k = deltas.parameter - lower_bits;  // far too large instead of negative
   if (k < parameters.least || k > parameters.most) return Status::kCorrupt;
   if (deltas.entries_count > reader.size_bits() / (deltas.parameter + 1)) return Status::kCorrupt;
   reader.top_parameter_ = k;
@@ -119,7 +119,7 @@ bool RiceReader::advance() noexcept {
   std::uint32_t quotient;
   if (!read_unary(~std::uint32_t{0} >> k, quotient)) return false;
   if (at_ + (limbs_ - 1) * kLimbBits + k > size_bits()) return false;
-  if (limbs_ == 1) {  // prefixes of 4 bytes, which most lists have
+  if (limbs_ == 1) {  // the prefixes of most lists have 4 bytes
     top_gap_ = quotient << k | read(k);
     value_[0] += top_gap_;
     return top_gap_ != 0 && value_[0] >= top_gap_;
@@ -253,12 +253,12 @@ Result<Bytes> rice_decode_v4_prefixes(const RiceDeltas& deltas) noexcept {
   if (!values.ok()) return values;
   const std::size_t count = values->size() / 4;
   TAMIS_TRY(prefixes, detail::Buffer<std::uint32_t>::zeroed(count));
-  // The prefix is an integer's bytes in reverse. Read as big-endian, it sorts as the bytes do.
+  // The bytes of a v4 prefix are the integer in little-endian order. Read as big-endian, the
+  // integers sort as the prefixes do.
   for (std::size_t i = 0; i < count; ++i) {
     (*prefixes)[i] = detail::load_le32(values->data() + 4 * i);
   }
-  // std::sort would let hostile data choose the order, and some libraries would then take quadratic
-  // time.
+  // Not std::sort: with hostile data, some libraries would take quadratic time.
   std::make_heap(prefixes->data(), prefixes->data() + count);
   std::sort_heap(prefixes->data(), prefixes->data() + count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -273,7 +273,7 @@ Result<RiceEncoded> rice_encode(std::span<const std::byte> values,
     return Status::kInvalidOption;
   }
   const std::uint64_t entries = values.size() / value_bytes - 1;
-  if (entries > 0x7fffffff) return Status::kTooLarge;  // an int32 on the wire
+  if (entries > 0x7fffffff) return Status::kTooLarge;  // the count is an int32 on the wire
   RiceMeter meter(value_bytes);
   for (std::size_t at = 0; at < values.size(); at += value_bytes) {
     if (!meter.add(values.data() + at)) return Status::kInvalidOption;

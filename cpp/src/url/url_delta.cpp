@@ -62,8 +62,9 @@ struct Counts {
   std::uint64_t added = 0;
 };
 
-// Goes through both lists side by side, and counts the entries that only `old` has and those that
-// only `next` has. If there is a delta with enough room, it gets them.
+// Goes through both lists side by side, and counts the entries that are only in `old` and those
+// only in `next`. If `delta` is not null, these entries are written to it; it must have enough
+// room.
 Counts compare(const PrefixSet& old, const PrefixSet& next, ListDelta* delta) noexcept {
   const std::size_t bytes = old.prefix_bytes();
   Counts counts;
@@ -117,8 +118,8 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
   TAMIS_TRY(builder,
             PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes));
 
-  // An index that is not in the list, or not above the one before, is never met. Then one entry
-  // more is left than the builder takes.
+  // If an index is not in the list or not above the one before, it is never reached. Then more
+  // entries remain than the builder accepts.
   std::uint32_t index = 0;
   for (PrefixReader in(old); !in.is_at_end(); in.skip(), ++index) {
     for (; !additions.empty(); additions = additions.subspan(bytes)) {
@@ -213,7 +214,7 @@ Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept {
   }
   TAMIS_TRY(prefixes, apply_delta(list.prefixes(), delta.lists_.removals.span(),
                                   delta.lists_.additions.span()));
-  // Entries that stay have shapes too.
+  // The entries that stay have shapes too.
   if (!are_shapes(delta.shapes(), prefixes->size())) return Status::kCorrupt;
   const auto checksum = prefixes->checksum();
   auto result = UrlList::of(std::move(*prefixes), list.rule(), delta.shapes(), checksum);

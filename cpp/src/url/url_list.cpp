@@ -36,7 +36,7 @@ RiceListSize UrlList::measured() const noexcept {
   if (size_.parameter != 0) return size_;
   RiceMeter meter(prefix_bytes());
   for (PrefixReader in(prefixes_); !in.is_at_end(); in.skip()) {
-    (void)meter.add(in.entry());  // in order, as a PrefixSet is
+    (void)meter.add(in.entry());  // cannot fail, because the entries of a PrefixSet are in order
   }
   return RiceListSize::of(meter);
 }

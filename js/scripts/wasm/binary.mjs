@@ -1,4 +1,4 @@
-// Numbers, names and vectors, as a wasm binary has them.
+// Reads and writes numbers, names and vectors in the encoding of wasm binaries.
 
 /** Reads a binary from `at` on. */
 export class Reader {
@@ -8,11 +8,11 @@ export class Reader {
   }
 
   byte() {
-    if (this.at >= this.bytes.length) throw new Error('wasm: it ends too early');
+    if (this.at >= this.bytes.length) throw new Error('wasm: the module ends too early');
     return this.bytes[this.at++];
   }
 
-  /** An unsigned LEB128 of at most 32 bits: nothing here needs 64. */
+  /** Reads an unsigned LEB128 of up to 32 bits. Nothing here needs 64 bits. */
   number() {
     let value = 0;
     for (let scale = 1, byte = 128; byte > 127; scale *= 128) {
@@ -46,7 +46,7 @@ export class Reader {
     if (this.byte() !== byte) throw new Error(`wasm: ${what} expected at ${this.at - 1}`);
   }
 
-  /** `i32.const N; end`, the place of a segment. */
+  /** Reads the offset of a segment, `i32.const N; end`. */
   offset() {
     this.expect(0x41, 'a constant');
     const value = this.signed();
@@ -55,9 +55,9 @@ export class Reader {
   }
 }
 
-/** An unsigned LEB128. Throws if there is no number, since that would become 0, the first index. */
+/** An unsigned LEB128. Throws if `value` is not a number, which would otherwise become 0, the first index. */
 export function number(value) {
-  if (!(value >= 0)) throw new Error(`wasm: ${value} is no index or size`);
+  if (!(value >= 0)) throw new Error(`wasm: ${value} is not an index or a size`);
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
   return Buffer.from([...bytes, value]);
@@ -70,13 +70,13 @@ export function signed(value) {
   return Buffer.from([...bytes, value & 127]);
 }
 
-/** Writes an index into the five bytes that the linker left for it. */
+/** Writes an index into the five bytes that the linker reserved for it. */
 export function patch(bytes, at, value) {
   const digits = number(value);
   for (let i = 0; i < 5; i++) bytes[at + i] = (digits[i] & 127) | (i < 4 ? 128 : 0);
 }
 
-/** Joins some bytes and buffers. */
+/** Joins bytes and buffers. */
 export const join = (...pieces) =>
   Buffer.concat(pieces.map((piece) => (typeof piece === 'number' ? Buffer.from([piece]) : piece)));
 export const sized = (bytes) => join(number(bytes.length), bytes);

@@ -1,29 +1,29 @@
-// Cuts a linked module into a base and parts that are loaded beside it.
+// Cuts a linked module into a base, and parts that can be loaded in addition.
 //
-// A part begins at exports. It has all that only they reach, and no other part. Functions keep their slots of the
-// table, and data their addresses. So a part works beside any others, and nothing is linked when it is loaded.
+// A part begins with exports, and contains everything that only they need. Functions keep their slots in the table, and
+// data keeps its address. So a part works with any other parts, and nothing is linked when it is loaded.
 
 import { join, name, number, offset, patch, Reader, section, sized, vector } from './binary.mjs';
 import { kinds, sectionIds } from './linked.mjs';
 
-/** The imports that the loader gives to the base (js/src/core/border/runtime.ts). */
+/** The imports that the loader provides for the base (js/src/core/border/runtime.ts). */
 const known = ['_embind_register_function'];
 
 const i32 = 0x7f;
 const funcref = 0x70;
 
-/** Exports of the source that run when their part is loaded; each module has one `load` for all of its own. */
+/** True for functions that run when their part is loaded. Each module has one `load`, which calls all of its own. */
 const isLoad = (text) => text.startsWith('load_');
 const load = 'load';
 
-/** All nodes that some nodes reach, including themselves. */
+/** All nodes that can be reached from these nodes, including themselves. */
 function reach(starts) {
   const found = new Set(starts);
   for (const { refs } of found) for (const { to } of refs) found.add(to);
   return found;
 }
 
-/** The imports of parts from the base besides functions: the kind of each, and the rest of its type. */
+/** What parts import from the base besides functions: each has a name, a kind, and the rest of the type. */
 function ofBase(linked) {
   const atLeast = (id, at) => number(new Reader(linked.body(id), at).number());
   return [
@@ -40,7 +40,7 @@ function importSection(linked, isBase, imported, shared) {
   return vector(all.map(([text, ...type]) => join(name('env'), name(text), ...type)));
 }
 
-/** Puts items whose places follow each other into runs. */
+/** Groups items with consecutive positions into runs. */
 function runsOf(items) {
   const runs = [];
   for (const { at, item } of items) {
@@ -51,10 +51,10 @@ function runsOf(items) {
   return runs;
 }
 
-// The number of zeros between two segments that costs as much as another segment.
+// If more zeros than this lie between two pieces of data, another segment is smaller than the zeros.
 const smallGap = 8;
 
-/** The bytes of some data that are not zero, in few segments. A gap is written too if no other data lies in it. */
+/** Writes the non-zero bytes of data in few segments. A small gap is written too, if no other data lies in it. */
 function segmentsOf(linked, nodes) {
   const segments = [];
   for (const node of linked.data.filter((stretch) => nodes.has(stretch))) {
@@ -76,7 +76,7 @@ function segmentsOf(linked, nodes) {
   return segments;
 }
 
-/** The wasm of some nodes: of the base, which has the memory, or of a part, which imports it. */
+/** Writes the wasm with some of the nodes: the base, which has the memory, or a part, which imports it. */
 function writeModule(linked, { isBase, nodes, exports, shared }) {
   const own = linked.functions.filter((made) => nodes.has(made) && made.from !== undefined);
   const called = new Set(
@@ -102,7 +102,7 @@ function writeModule(linked, { isBase, nodes, exports, shared }) {
     const calls = loads.map(({ to }) => join(0x10, number(indices.get(to))));
     bodies.push(sized(join(0, ...calls, 0x0b)));
   }
-  // All these exports have no arguments and no result, so `load` has the type of any of them.
+  // All of these exports have no arguments and no result, so `load` can have the type of any of them.
   const types = [...own, ...loads.slice(0, 1).map(({ to }) => to)].map(({ type }) => type);
   const elements = runsOf(
     linked.slots
@@ -130,7 +130,7 @@ function writeModule(linked, { isBase, nodes, exports, shared }) {
   ]);
 }
 
-/** Exports that name their part. No program uses the linker's other exports. */
+/** The exports whose names begin with their part. The linker's other exports are not used. */
 const exportsOf = (linked, partOf) =>
   linked.exports
     .filter(({ name: text, kind }) => kind === kinds.function && text.includes(':'))
@@ -140,7 +140,7 @@ const exportsOf = (linked, partOf) =>
     })
     .filter(({ part }) => part !== undefined);
 
-/** The module of each node that any part reaches. */
+/** Decides for each node in which module it goes. */
 function findHomes(exports, { families, rest, baseUsers }) {
   const reachedFrom = (part) =>
     reach(exports.filter((made) => made.part === part).map(({ to }) => to));
@@ -165,10 +165,10 @@ function findHomes(exports, { families, rest, baseUsers }) {
 /**
  * Cuts a linked module whose exports are called PART:NAME.
  *
- * `partOf` may give a part another name, or undefined if nobody needs it. `families` has a pattern for each shared part,
- * whose family is all parts that reach a node with such a name. Nodes that several parts share lie in the first shared
- * part whose family has all these parts. Else they lie in the base if one of the parts is in `baseUsers`, and otherwise
- * in `rest`. `needs` names nodes that a part needs besides those that it reaches.
+ * `partOf` may rename a part, or drop it by returning undefined. `families` has a pattern of node names for each shared
+ * part; the part's family is all parts that reach a matching node. A node that several parts need goes into the first
+ * shared part whose family includes all of them. If there is none, it goes into the base if one of the parts is in
+ * `baseUsers`, and into `rest` otherwise. `needs` lists modules that a part needs in addition to those that it reaches.
  *
  * @returns the wasm of each module, and the modules that it needs besides the base.
  */
@@ -198,7 +198,7 @@ export function cut(
       if (kind === 'call' && !shared.has(to)) shared.set(to, shared.size.toString(36));
     }
   }
-  // The loader has the exports of all modules in one object.
+  // The loader keeps the exports of all modules in one object.
   const own = [load, ...ofBase(linked).map(([text]) => text)];
   const names = [...own, ...shared.values(), ...exports.map((made) => made.name)];
   const twice = names.find((text, i) => !isLoad(text) && names.indexOf(text) !== i);
@@ -215,6 +215,6 @@ export function cut(
   return new Map([...needed.keys()].map((home) => [home, moduleOf(home)]));
 }
 
-/** All parts in one module. */
+/** Writes all parts as one module. */
 export const whole = (linked, { partOf = (part) => part } = {}) =>
   cut(linked, { partOf: (part) => partOf(part) && 'base' }).get('base').wasm;

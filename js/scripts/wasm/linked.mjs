@@ -1,7 +1,7 @@
-// Reads a module that wasm-ld linked with --emit-relocs as a graph. Functions and data are its nodes, and their
-// references are its edges. The sections are those of WebAssembly/tool-conventions, Linking.md.
+// Reads a module that wasm-ld linked with --emit-relocs, as a graph. The nodes are functions and data, and the edges
+// are their references. The sections are described in WebAssembly/tool-conventions, Linking.md.
 //
-// A cut could break things that this reader does not know, so it refuses them by name.
+// A module may contain things that this reader does not know and that a cut would break, so it refuses them by name.
 
 import { Reader } from './binary.mjs';
 
@@ -21,7 +21,7 @@ export const sectionIds = {
 /** Kinds of imports and exports. */
 export const kinds = { function: 0, table: 1, memory: 2, global: 3 };
 
-/** The targets of relocations, in a link without position independence. */
+/** What each kind of relocation refers to, in a link without position-independent code. */
 const relocations = {
   0: 'call', // R_WASM_FUNCTION_INDEX_LEB
   1: 'slot', // R_WASM_TABLE_INDEX_SLEB
@@ -33,14 +33,14 @@ const relocations = {
   7: 'global', // R_WASM_GLOBAL_INDEX_LEB
   20: 'table', // R_WASM_TABLE_NUMBER_LEB
 };
-/** The only relocations in data. Code has none of them. */
+/** The kinds of relocation that occur in data; the others occur in code. */
 const ofData = [2, 5];
 
 const subsections = { constructors: 6, symbols: 8 };
 const symbolKinds = { function: 0, data: 1, section: 3 };
 const flags = { isUndefined: 0x10, hasName: 0x40, isAbsolute: 0x200 };
 
-/** The place of each section, by its id or its name. */
+/** Where each section begins, by its id or its name. */
 function findSections(bytes) {
   const sections = new Map();
   const reader = new Reader(bytes, 8);
@@ -83,7 +83,7 @@ function readSymbols(bytes, section) {
       symbols.push(...reader.vector(() => readSymbol(reader)));
       if (reader.at !== end) throw new Error('wasm: a symbol is of a kind that is not known');
     } else if (id === subsections.constructors) {
-      // Each has a priority and a symbol. The linker calls them in code that has no relocations.
+      // Each entry has a priority and a symbol. The linker calls these functions from code that has no relocations.
       const names = reader.vector(() => reader.number() >= 0 && symbols[reader.number()].name);
       throw new Error(`wasm: static constructors, which no part runs: ${names.join(', ')}`);
     }
@@ -93,8 +93,8 @@ function readSymbols(bytes, section) {
 }
 
 /**
- * The stretches of data that symbols name. Overlapping ones are one, since wasm-ld merges the ends of strings. Data of
- * zeros alone may have no segment in the file, and need not be written.
+ * The stretches of data that symbols name. Overlapping ones are merged, because wasm-ld shares the ends of strings.
+ * Data that is all zeros may have no segment in the file, and need not be written.
  */
 function readData(symbols, segments) {
   const data = [];
@@ -119,8 +119,8 @@ const lastBefore = (nodes, at) => nodes.findLast(({ from }) => from <= at);
 /**
  * Reads a linked module.
  *
- * @returns its functions, imported ones first, its data, exports and slots of the table, and the bodies of sections.
- *   `refs` of a function or of data are its relocations: the place of each, and its target.
+ * @returns its functions (imported ones first), data, exports, slots of the table, and a function for the bodies of
+ * sections. `refs` of a function or of data are its relocations: each has a position and a target.
  */
 export function readLinked(bytes) {
   const sections = findSections(bytes);
@@ -135,7 +135,7 @@ export function readLinked(bytes) {
   const imports = read(sectionIds.imports, (reader) => {
     const made = { module: reader.name(), name: reader.name(), kind: reader.byte() };
     if (made.kind !== kinds.function)
-      throw new Error(`wasm: ${made.name}, imported, is no function`);
+      throw new Error(`wasm: ${made.name}, imported, is not a function`);
     return { ...made, type: reader.number(), refs: [] };
   });
   const types = read(sectionIds.functions, (reader) => reader.number());
@@ -182,7 +182,7 @@ export function readLinked(bytes) {
     for (const [i, byte] of filled.entries()) if (byte !== 0) coveredAt(address + i);
 
   const slotOf = new Map(slots.map(({ slot, to }) => [to, slot]));
-  /** The number that the linker wrote for a relocation, and the node that it stands for. */
+  /** The number that the linker wrote for a relocation, and the node to which it refers. */
   const resolve = (kind, symbol, addend) => {
     if (kind === 'data') {
       const segment = segments[symbol.segment];
@@ -191,7 +191,7 @@ export function readLinked(bytes) {
       return [(address + addend) >>> 0, segment.isZero ? undefined : dataAt(address)];
     }
     const to = functions[symbol.index];
-    // A weak function without a definition has no slot: its address is zero.
+    // A weak function without a definition has no slot, and its address is zero.
     if (kind === 'slot') return slotOf.has(to) ? [slotOf.get(to), to] : [0];
     return [symbol.index, kind === 'call' ? to : undefined];
   };
@@ -212,9 +212,9 @@ export function readLinked(bytes) {
           `wasm: ${node.name} uses the global ${symbol.name}; only the stack pointer is known`,
         );
       const [value, to] = resolve(kind, symbol, kind === 'data' ? reader.signed() : 0);
-      // Tools that rewrite code after the link leave relocations that point at other things.
+      // A tool that rewrites code after the link would leave relocations that no longer fit.
       if (value !== undefined && written !== value)
-        throw new Error(`wasm: a relocation of ${node.name} does not fit what lies at ${at}`);
+        throw new Error(`wasm: a relocation of ${node.name} does not fit the bytes at ${at}`);
       if (to !== undefined) node.refs.push({ kind, at, to });
     });
   };

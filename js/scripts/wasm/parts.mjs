@@ -1,5 +1,5 @@
-// The wasm stage: cuts the linked module into a folder of parts. The rest of the build needs nothing else from C++, and
-// the folder may come from another build (`npm run build -- --wasm FOLDER`).
+// The wasm stage: cuts the linked module into a folder of parts. The rest of the build needs nothing else from C++, so
+// the folder may also come from another build (`npm run build -- --wasm FOLDER`).
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,11 +15,11 @@ const types = rows.map(([, slug]) => slug);
 const isList = (part) => ['url-list', 'url-delta'].includes(part);
 
 /**
- * The options of the cut (cut.mjs describes them). C++ declares parts by TAMIS_PART and TAMIS_EXPORT. These options
- * place the nodes that several parts share, by the names that C++ mangles.
+ * The options for the cut, which cut.mjs describes. C++ declares parts with TAMIS_PART and TAMIS_EXPORT. These options
+ * say, by their mangled C++ names, where nodes go that several parts share.
  */
 const plan = {
-  // A program that uses a list of URLs also uses changes of it.
+  // A program that uses a URL list also uses its deltas.
   partOf: (part) => (isList(part) ? 'url' : part),
   needs: (part) =>
     [...types, 'interop-bloom', 'interop-blocked-bloom', 'foreign'].includes(part)
@@ -28,7 +28,7 @@ const plan = {
   rest: 'filters',
   baseUsers: ['url-text', 'url', 'url-lists', 'url-image', 'rice', 'rice-more', 'lines'],
   families: {
-    // What other parts take of a type as a whole, such as a conversion to it.
+    // The code for a type that other parts need as a whole, for example to convert to it.
     ...Object.fromEntries(
       rows.map(([Class, slug]) => [slug, new RegExp(`4kOpsINS_\\d+${Class}E`)]),
     ),
@@ -52,19 +52,19 @@ const plan = {
   },
 };
 
-/** The features that engines must have: wasm-opt refuses a part that uses more. */
+/** The features that engines must support. wasm-opt refuses a part that uses others. */
 const features = [
   'simd',
   'bulk-memory',
   'mutable-globals',
   'sign-ext',
   'nontrapping-float-to-int',
-  // Code that newer Emscriptens link names it, and no part uses it.
+  // Newer Emscriptens link code that declares these two features, but no part uses them.
   'reference-types',
   'multivalue',
 ].map((name) => `--enable-${name}`);
 
-/** Options without the passes that reorder functions and locals: the linker's order compresses better. */
+/** wasm-opt without the passes that reorder functions and locals, because the linker's order compresses better. */
 const passes = ['-Oz', '--converge', '--low-memory-unused'];
 
 function makeOptimizer() {
@@ -77,13 +77,13 @@ function makeOptimizer() {
 }
 
 const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
-/** The numbers of the border at the time when the wasm was made. */
+/** A digest of the numbers that wasm and JavaScript share, at the time when the wasm was made. */
 const borderDigest = () => digestOf(registryModule() + figuresModule());
 const listName = 'parts.json';
-/** All parts in one piece. */
+/** The file with all parts in one module. */
 const wholeFile = 'core.wasm';
 
-/** Cuts the link in `from` into parts, and writes them to `to`. */
+/** Cuts the linked module in `from` into parts, and writes them to `to`. */
 export function makeParts(from, to) {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
@@ -104,19 +104,19 @@ export function makeParts(from, to) {
 }
 
 /**
- * The parts in such a folder, each with its wasm. The piece with all parts has no name. Throws if a file differs from
- * the list, or if the list comes from other definitions than these sources.
+ * The parts in such a folder, each with its wasm. The module with all parts has no name. Throws if a file differs from
+ * the list in the folder, or if the list was made from other definitions than those in the sources.
  */
 export function readParts(folder) {
   const { emscripten, border, parts } = JSON.parse(readFileSync(join(folder, listName), 'utf8'));
   if (border !== borderDigest())
-    throw new Error(`${folder} was made of other .def files than those of this tree`);
+    throw new Error(`${folder} was made from other .def files than this tree has`);
   return {
     emscripten,
     parts: parts.map((part) => {
       const wasm = readFileSync(join(folder, part.file));
       if (digestOf(wasm) !== part.sha256)
-        throw new Error(`${join(folder, part.file)} has not the SHA-256 that ${listName} names`);
+        throw new Error(`${join(folder, part.file)} does not have the SHA-256 in ${listName}`);
       return { ...part, wasm };
     }),
   };

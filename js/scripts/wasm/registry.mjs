@@ -1,10 +1,10 @@
-// The .def files of C++ as a module. They are the only source of numbers that cross the border or stand in a file.
+// Generates modules from the .def files of C++, the only source of the numbers in files and of those JavaScript shares.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../run.mjs';
 
-/** The arguments, without quotes, of each use of a macro, or of macros by a pattern. Throws if there is none. */
+/** The arguments, without quotes, of each use of a macro, or of macros that match. Throws if there is none. */
 export function rowsOf(file, macro) {
   const text = readFileSync(join(root, 'cpp/include/tamis', file), 'utf8');
   const rows = [...text.matchAll(new RegExp(`^${macro}\\(([^)]*)`, 'gm'))];
@@ -12,7 +12,7 @@ export function rowsOf(file, macro) {
   return rows.map(([, columns]) => columns.replaceAll('"', '').split(', '));
 }
 
-/** All hashes, and those of them that are schemes. */
+/** The rows of all hashes. */
 const hashes = () => rowsOf('hashes.def', 'TAMIS_(?:HASH|BLOOM_SCHEME|BLOCK_SCHEME)');
 export const schemes = () => rowsOf('hashes.def', 'TAMIS_(?:BLOOM|BLOCK)_SCHEME');
 
@@ -25,7 +25,7 @@ function namesIn(list) {
   return names;
 }
 
-/** kSizeBytes, size_bytes, size-bytes: sizeBytes. */
+/** Converts kSizeBytes, size_bytes and size-bytes to sizeBytes. */
 export const camelCase = (name) =>
   name
     .replace(/^k([A-Z])/, (_, first) => first.toLowerCase())
@@ -33,16 +33,16 @@ export const camelCase = (name) =>
 
 const list = (names) => `[\n${names.map((name) => `  '${name}',\n`).join('')}]`;
 const table = (rows) => `{\n${rows.map(([name, id]) => `  '${name}': ${id},\n`).join('')}}`;
-/** A constant for each row. */
+/** The source of a constant for each row. */
 const constants = (rows, ending) =>
   rows.map(([, name, id]) => `export const ${camelCase(name)}${ending} = ${id};\n`).join('');
-/** A constant for each name in a list of border.def: its place in the list. */
+/** The source of a constant for each name in a list of border.def: its position in the list. */
 const placesIn = (list, ending) =>
   constants(
     Object.entries(namesIn(list)).map(([id, name]) => ['', name, id]),
     ending,
   );
-/** The name of each row, and the number after the first column. */
+/** The name and the number of each row. */
 const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
 
 /** The source of js/src/wasm/registry.ts. */
@@ -64,7 +64,7 @@ export type BloomSchemeName = 'mcg' | ${schemes()
 export type Codes = readonly ${list(rowsOf('status.def', 'TAMIS_STATUS').map(([, code]) => code))};
 `;
 
-/** The types that `tamis/url` does not load; those of `tamis/read`: a table has no look-ups; those with keys. */
+/** The types outside `tamis/url`; those that `tamis/read` reads (a table has no look-ups); and those with keys. */
 const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(([, , id]) => id < 32);
 const readTypes = types.filter(([, type]) => type !== 'iblt');
 const filterTypes = readTypes.filter(([, type]) => type !== 'bit-array');
@@ -76,10 +76,10 @@ const linesOf = (verb, rows) =>
 const classesModule = (beginning, rows) =>
   `${head}${linesOf('import', rows).join('')}\n${beginning}[\n${rows.map(([Class]) => `  ${Class},\n`).join('')}] as const;\n`;
 
-/** A function, so that a bundle without fromBytes has no class that it does not use. */
+/** A function, so that a bundle without fromBytes contains only the classes that it uses. */
 const asFunction = 'export const filterClasses = () =>\n  ';
 
-/** The sources that follow from these types, by their paths in js/src. */
+/** The sources that are generated from these types, by their paths in js/src. */
 export const typeModules = () => ({
   'filters/all.ts': classesModule(asFunction, filterTypes),
   'read/all.ts': classesModule('export const filterClasses = ', filterTypes),

@@ -1,4 +1,4 @@
-// The sources that the build makes: the numbers of the border, and the parts of the wasm as modules.
+// Writes the sources that the build generates: shared numbers, and the parts of the wasm as modules.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { alphabetModule, orderOf, textOf } from './text.mjs';
 
 const sources = join(root, 'js/src/wasm');
 
-/** The helper of strings, which no Emscripten makes. */
+/** Makes the helper for strings, which is not built with Emscripten. */
 const compileHelper = () =>
   Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
 
-/** The module of a part; `code` is an expression. A text that long has a line of its own. */
+/** The module of a part; `code` is an expression. The long text is on a line of its own. */
 export function partModule(
   { name, needs },
   code,
@@ -30,7 +30,7 @@ ${code},
 `;
 }
 
-/** The module of a part that is another one by its own name. */
+/** The module of a part that is another part under its own name. */
 export const sameModule = (name, other) =>
   `export { ${camelCase(other)} as ${camelCase(name)} } from './${other}.js';\n`;
 
@@ -38,8 +38,8 @@ export const sameModule = (name, other) =>
 export const helperModule = (code) => `export const stringHelper =\n${code};\n`;
 
 /**
- * Writes the sources that follow from the .def files: js/src/wasm/registry.ts, figures.ts, the lists of all classes,
- * and what js/src/read takes of them. Also writes each part as text, and adds the text to the part.
+ * Writes the sources that are generated from the .def files: js/src/wasm/registry.ts, figures.ts, the lists of all
+ * classes, and what js/src/read needs. Also writes each part as text, and adds that text to the part.
  *
  * @returns the helper's wasm.
  */

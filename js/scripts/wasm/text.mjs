@@ -1,17 +1,17 @@
-// Wasm as text that compresses as well as the wasm itself; js/src/wasm/text.ts undoes it.
+// Encodes wasm as text that compresses as well as the wasm itself; js/src/wasm/text.ts decodes it.
 //
-// base64 mixes the bits of neighbouring bytes, so that gzip finds little: it costs 29 % on the wire. Here the 88
-// most frequent byte values are one ASCII character each, all others an escape and a character. gzip then finds the
-// bytes' own repetitions, within 1 % of the raw file's size.
+// base64 mixes the bits of neighbouring bytes, so gzip finds few repetitions, and it costs 29 % in transfers. Here the
+// 88 most frequent byte values are one ASCII character each, and all others are an escape and a character. So gzip
+// finds the repetitions of the bytes, and the result is within 1 % of the compressed raw file.
 
-// Printable ASCII without the characters that a quoted string or a template must escape.
+// The printable ASCII characters that need no escape in a quoted string or a template.
 const printable = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i));
 const characters = printable.filter((character) => !'\'"`\\$'.includes(character));
 const escapes = characters.splice(-2);
 
 /**
- * The byte values in the order of their characters, which all texts share. The most frequent values in some files come
- * first, and then the others. All frequent values cost the same, so they are sorted.
+ * Assigns characters to byte values, the same for all texts. The most frequent values in these files come first, and
+ * then the others. Within each group the values are sorted, because they all cost the same.
  */
 export function orderOf(files) {
   const counts = new Array(256).fill(0);
@@ -21,7 +21,7 @@ export function orderOf(files) {
   return [...sorted(order.splice(0, characters.length)), ...sorted(order)];
 }
 
-/** Some bytes as text. */
+/** Encodes bytes as text. */
 export function textOf(bytes, order) {
   const rankOf = new Array(256);
   for (const [rank, byte] of order.entries()) rankOf[byte] = rank;

@@ -4,7 +4,7 @@ import org.apache.datasketches.filters.bloomfilter.BloomFilter;
 import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
 import org.apache.datasketches.memory.Memory;
 
-/** The BloomFilter of Apache DataSketches. Its parameters are capacity, fpr and a seed. */
+/** The BloomFilter of Apache DataSketches. Parameters: capacity, fpr and a seed. */
 final class DataSketchesPeer extends Peer {
   public static void main(String[] args) throws Exception {
     run(new DataSketchesPeer(), args);

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Guava's BloomFilter. Its parameters are capacity, fpr, and mitz32 or mitz64. */
+/** Guava's BloomFilter. Parameters: capacity, fpr, and mitz32 or mitz64. */
 final class GuavaPeer extends Peer {
   public static void main(String[] args) throws Exception {
     run(new GuavaPeer(), args);
@@ -29,7 +29,10 @@ final class GuavaPeer extends Peer {
     return (Funnel<Object>) funnel;
   }
 
-  /** A filter by a strategy. Only a private method of Guava takes the strategy of its first years. */
+  /**
+   * A filter with a given strategy. Only a private method of Guava accepts the strategy of its
+   * first years.
+   */
   @SuppressWarnings("unchecked")
   private static BloomFilter<Object> create(
       Funnel<Object> funnel, long capacity, double fpr, String strategy) throws Exception {

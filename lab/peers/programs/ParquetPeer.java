@@ -4,7 +4,7 @@ import java.util.function.Predicate;
 import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
 import org.apache.parquet.io.api.Binary;
 
-/** The blocks of a Bloom filter as parquet-java writes them. Its parameters are capacity and fpr. */
+/** The blocks of a Bloom filter as parquet-java writes them. Parameters: capacity and fpr. */
 final class ParquetPeer extends Peer {
   public static void main(String[] args) throws Exception {
     run(new ParquetPeer(), args);

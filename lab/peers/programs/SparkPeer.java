@@ -6,13 +6,19 @@ import java.util.function.Predicate;
 import org.apache.spark.util.sketch.BloomFilter;
 import org.apache.spark.util.sketch.BloomFilter.Version;
 
-/** The BloomFilter of spark-sketch. Its parameters are capacity, fpr, the version of the format (1, 2), and a seed. */
+/**
+ * The BloomFilter of spark-sketch. Parameters: capacity, fpr, the version of the format (1 or 2),
+ * and a seed.
+ */
 final class SparkPeer extends Peer {
   public static void main(String[] args) throws Exception {
     run(new SparkPeer(), args);
   }
 
-  /** A filter in a version of the format. Spark before 4.1 knows one version, and no method of it takes a version. */
+  /**
+   * A filter in a version of the format. Spark before 4.1 supports one version, and its method has
+   * no such parameter.
+   */
   private static BloomFilter create(long capacity, double fpr, String version, int seed)
       throws ReflectiveOperationException {
     if (Version.values().length == 1) return BloomFilter.create(capacity, fpr);

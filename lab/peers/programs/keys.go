@@ -13,7 +13,7 @@ func check(err error) {
 	}
 }
 
-// readKeys reads a file of keys: one a line, in hexadecimal.
+// readKeys reads a file of keys, one per line, in hexadecimal.
 func readKeys(path string) [][]byte {
 	text, err := os.ReadFile(path)
 	check(err)
@@ -26,7 +26,7 @@ func readKeys(path string) [][]byte {
 	return keys
 }
 
-// run does what the arguments say: it builds a filter, or prints 1 or 0 for each key.
+// run follows the arguments: it builds a filter, or prints 1 or 0 for each key.
 func run(build func(keys [][]byte, args []string) []byte, open func(dump []byte) func([]byte) bool) {
 	args := os.Args[1:]
 	keys := readKeys(args[2])

@@ -1,6 +1,6 @@
-// Builds types that are built once, for the tests and the fuzz targets, from hashes alone. A map
-// needs values, and an exact set needs keys to exclude. They follow from the hashes, so that a list
-// of hashes is enough.
+// Builds static types from hashes alone, for the tests and the fuzz targets. The values of a map
+// and the excluded keys of an exact set are computed from the hashes, so a list of hashes is
+// enough.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace tamis::test {
 
 using Hashes = std::vector<std::uint64_t>;
 
-// A set built of two lists of keys. It has all keys of the first, and certainly none of the second.
+// A set built from two lists: it contains all keys of the first, and certainly none of the second.
 template <class F>
 concept ExactSet = Filter<F> && BuiltOfTwo<F, std::uint64_t>;
-// A map built of keys and a value for each.
+// A map built from keys and their values.
 template <class F>
 concept StaticMap = Filter<F> && BuiltOfTwo<F, std::uint32_t>;
 template <class F>
@@ -27,14 +27,14 @@ inline std::uint32_t value_of(std::uint64_t hash, std::uint32_t bits) {
   return static_cast<std::uint32_t>(splitmix64(hash) >> (64 - bits));
 }
 
-// None to seven keys that an exact set with this one excludes.
+// Up to seven keys that an exact set excludes if it includes this one.
 inline Hashes excluded_beside(std::uint64_t hash) {
   Hashes excluded(splitmix64(~hash) % 8);
   for (std::uint64_t& other : excluded) other = hash = fmix64(hash + 0x5851f42d4c957f2d);
   return excluded;
 }
 
-// The lists are of exactly their size, so that AddressSanitizer sees a step outside.
+// The lists have exactly their size, so that AddressSanitizer detects an access outside.
 template <BuiltOnce F>
 Result<F> build(const typename F::Config& config, Hashes hashes) {
   hashes.shrink_to_fit();
@@ -64,13 +64,13 @@ Result<F> build(const typename F::Config& config, Hashes hashes) {
   }
 }
 
-// True if it claims the key.
+// True if the structure reports the key as present.
 template <BuiltOnce F>
 bool claims(const F& structure, std::uint64_t hash) {
   return structure.may_contain(Hash{hash});
 }
 
-// True if it gives the right answer for a key of its own, by one hash.
+// True if a single look-up gives the right answer for a key of the structure.
 template <BuiltOnce F>
 bool holds(const F& structure, std::uint64_t hash) {
   if constexpr (StaticMap<F>) {
@@ -85,7 +85,7 @@ bool holds(const F& structure, std::uint64_t hash) {
   }
 }
 
-// Checks that a batch gives the same answers as one hash at a time.
+// Checks that a batch look-up gives the same answers as single look-ups.
 template <BuiltOnce F>
 void ask_batch(const F& structure, const Hashes& hashes) {
   std::vector<std::uint8_t> answers(hashes.size(), 0xa5);
@@ -95,7 +95,7 @@ void ask_batch(const F& structure, const Hashes& hashes) {
   }
 }
 
-// True if it holds all of them. The batch look-up takes the first few hundred.
+// True if the structure contains all keys. The first few hundred are also looked up as a batch.
 template <BuiltOnce F>
 bool holds_all(const F& structure, const Hashes& hashes) {
   constexpr std::size_t kBatch = 300;

@@ -1,5 +1,4 @@
-// Small samples for the tests of the container, and ways to decode bytes in a heap block of exactly
-// their size.
+// Small samples for the tests of the container, and decoding from heap blocks of exact size.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +13,8 @@ namespace tamis::test {
 template <class F>
 class ContainerTest : public ::testing::Test {
  protected:
-  // Samples that are small enough for sweeps: empty, with one element for each hash, and filled.
-  // Their last word is not full.
+  // Samples that are small enough for sweeps: empty, one element per scheme, and a partly used last
+  // word.
   static std::vector<Bytes> samples() {
     const auto hashers = hashers_of<F>();
     std::vector<Bytes> all = {wire_bytes(make_empty<F>(1, hashers.front())),
@@ -29,7 +28,7 @@ class ContainerTest : public ::testing::Test {
     return decode<F>(copy.span(), {.key = key_for(bytes)});
   }
 
-  // Accepts a rejection, or a structure that gives the same bytes back and survives use.
+  // The bytes must be rejected, or give a structure that writes the same bytes and can be used.
   static Status decode_and_use(const Bytes& bytes) {
     auto decoded = decode_copy(bytes);
     if (!decoded.ok()) return decoded.status();
@@ -38,7 +37,7 @@ class ContainerTest : public ::testing::Test {
     return Status::kOk;
   }
 
-  // No memory is allocated for bytes that the header or the checksums rule out.
+  // If the header or the checksums are wrong, no memory may be allocated.
   static void expect_rejected(const Bytes& bytes, Status expected, const char* what,
                               std::size_t at) {
     tamis_fail_allocation(0);
@@ -48,7 +47,7 @@ class ContainerTest : public ::testing::Test {
     ASSERT_EQ(tamis_allocations(), 0u) << what << " at " << at;
   }
 
-  // The code of a change somewhere in the byte `at`, the checksums left as they were.
+  // The status after a change in the byte `at`, without repaired checksums.
   static Status code_of_damage(std::size_t at) {
     if (at < 8) return Status::kNotTamis;
     return at < 10 ? Status::kUnsupportedVersion : Status::kCorrupt;

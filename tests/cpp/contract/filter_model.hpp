@@ -1,10 +1,10 @@
-// A filter beside a model that cannot err, a multiset of the given keys. The commands come from a
-// source: random numbers of the model test, or bytes of a fuzzer. After each command no present key
-// is absent, the count is the model's, and the structure is valid.
+// Runs commands on a filter and on a model without errors, a multiset of the added keys. The
+// commands come from random numbers (the model test) or the bytes of a fuzzer. After each command,
+// no added key may be absent, the count must be the model's, and the filter valid.
 //
-// It erases only keys that the model holds, or that the filter denies. For other keys, an erase may
-// remove another key by the caller's fault. If a type may hide or forget keys, the hidden ones are
-// counted, and those of past periods are no longer looked up.
+// Only keys that the model contains or that the filter denies are erased, because erasing others
+// may remove a different key. If a type may hide keys, hidden keys are counted; if it forgets keys,
+// those of past periods are not looked up.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct HiddenKeys {
   std::uint64_t held = 0;
 };
 
-// A filter and what it was given.
+// A filter, and the keys that the model says it contains.
 template <class F>
 struct Tracked {
   F filter;
@@ -34,12 +34,11 @@ struct Tracked {
     std::uint64_t period = 0;
   };
   std::map<std::uint64_t, Held> held = {};
-  // Keys that a stuck counter keeps for ever.
+  // Keys that can never be erased, because their counter is stuck.
   std::set<std::uint64_t> stuck = {};
-  // Keys certainly new, or copies, and how many of them were taken out.
+  // The number of keys (or copies) that were certainly new, and how many of them were erased.
   std::uint64_t added = 0, erased = 0;
-  // The number of keys that were new to each live generation of a forgetting type, the oldest
-  // first.
+  // For a type that forgets keys: how many keys were new to each generation, oldest first.
   std::deque<std::uint64_t> generations = {0};
   std::uint64_t period = 0;
   std::optional<std::int64_t> start_ms = {};
@@ -65,11 +64,11 @@ struct Tracked {
 template <class F, class Source>
 class FilterModel {
  public:
-  // Two filters with the same options. `keys` is the number of different keys.
+  // `first` and `second` have the same options. `keys` is the number of different keys.
   FilterModel(F&& first, F&& second, std::uint64_t keys, Source& source)
       : tracked_{{std::move(first)}, {std::move(second)}}, keys_(keys), source_(source) {}
 
-  // Adds new keys until the filter counts so many, or is full.
+  // Adds new keys until the filter has this count, or is full.
   void fill(std::uint64_t count) {
     for (std::uint64_t i = 0; i < keys_ && tracked_[0].filter.count() < count; ++i) {
       if (insert(tracked_[0], i, false) == Status::kFull) break;
@@ -96,14 +95,14 @@ class FilterModel {
  private:
   using T = Tracked<F>;
 
-  // "k" and the number. Valid until the next call.
+  // The bytes of "k" and the number. They are valid until the next call.
   static Key key(std::uint64_t number) {
     static std::string text;
     text = "k" + std::to_string(number);
     return std::as_bytes(std::span(text));
   }
 
-  // The bytes before a command that might be refused; of other types, none.
+  // The bytes before a command that may be refused; empty for types that refuse nothing.
   static Bytes before(const F& filter) {
     if constexpr (kMayRefuse<F> || DeletableFilter<F>) return wire_bytes(filter);
     return {};
@@ -127,7 +126,7 @@ class FilterModel {
     state.copies = has_trait<F>(kCopies) ? state.copies + 1 : 1;
     state.period = one.period;
     if constexpr (Rotating<F>) {
-      // A repeat is new to the current generation, or it is not.
+      // A repeated key may be new to the current generation.
       MUST(filter.count() >= count + (*added ? 1 : 0) && filter.count() <= count + 1);
       one.generations.back() += filter.count() - count;
     }
@@ -199,7 +198,7 @@ class FilterModel {
     }
   }
 
-  // Types without copies estimate their count from the bits.
+  // After a merge or an intersection, types without copies estimate their count.
   static std::uint64_t estimated(const T& one, std::uint64_t least, std::uint64_t most) {
     const std::uint64_t count = one.filter.count();
     MUST(count >= least && count <= most);
@@ -256,7 +255,7 @@ class FilterModel {
   void command(T& one, T& other) {
     const std::uint64_t which = source_.below(100);
     if (which < 30) return void(insert(one, source_.below(keys_), source_.below(2) == 0));
-    // Inserts one of the same few keys again and again.
+    // Few different keys, so that some are inserted many times.
     if (which < 40) return void(insert(one, source_.below(4), false));
     if (which < 62 && !one.held.empty()) return erase(one, some_held(one), source_.below(2) == 0);
     if (which < 70) return erase(one, source_.below(keys_), false);
@@ -310,7 +309,7 @@ class FilterModel {
     MUST(is_rate(one.filter.estimated_fpr()));
     for (const auto& [number, state] : one.held) {
       check_copies(one, number, state.copies);
-      // A tombstone may hide it, once there are any.
+      // After an erase, a tombstone may hide the key.
       if (has_trait<F>(kTombstones) && one.erased > 0) continue;
       MUST(one.filter.may_contain(key(number)));
     }

@@ -1,5 +1,5 @@
-// The models of what is no filter (filter_model.hpp): std::vector<bool> for arrays of bits, signed
-// numbers of copies for sketches.
+// Models for types that are not filters (filter_model.hpp): std::vector<bool> for bit arrays, and
+// signed numbers of copies for sketches.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class ArrayModel {
   Source& source_;
 };
 
-// Two tables with the same options, and the keys of each: inserts less erases.
+// Two tables with the same options, and for each the keys: inserts minus erases.
 template <class F, class Source>
 class SketchModel {
  public:
@@ -121,7 +121,7 @@ class SketchModel {
     const std::uint64_t number = source_.below(keys_);
     switch (source_.below(16)) {
       default:
-        // Most keys once, so that tables can be decoded.
+        // Most keys are added only once, so that tables can be decoded.
         if (model[number] > 0) break;
         MUST(sketch.insert(key(number)) == Status::kOk);
         ++model[number];
@@ -147,7 +147,7 @@ class SketchModel {
         return;
       }
       case 5:
-        // The empty table, and the one without its keys, are the same.
+        // An empty copy must equal a table minus itself.
         if (source_.below(4) == 0) {
           auto fresh = sketch.empty_copy();
           const auto nothing = sketch.subtract(sketch);
@@ -161,7 +161,7 @@ class SketchModel {
     --model[number];
   }
 
-  // Every key listed is one of the difference, with its sign; a complete list has them all.
+  // Each listed key must be in the difference, with its sign. A complete list must have all.
   void check(const F& sketch, const Model& model) const {
     const auto found = sketch.decode();
     MUST(found.ok());

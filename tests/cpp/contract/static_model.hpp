@@ -1,6 +1,5 @@
-// A structure that is built once, beside the lists of hashes of many kinds that it is built of. It
-// is built, read, written and read back. The lists come from a source, as the commands of
-// filter_model.hpp do.
+// Builds static structures from lists of hashes of many kinds, then reads them, writes them and
+// reads them back. The lists come from a source, like the commands of filter_model.hpp.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +18,8 @@ class StaticModel {
     if constexpr (StaticMap<F>) config_.value_bits = 8;
   }
 
-  // Tests one list: it builds, holds its keys, and has one encoding for any order and number of
-  // copies.
+  // Tests one list: it can be built, its keys are found, and order and repetition do not change its
+  // bytes.
   void step() {
     if (source_.below(2) == 0) {
       vary_options(config_,
@@ -50,7 +49,7 @@ class StaticModel {
     return static_cast<std::ptrdiff_t>(source_.below(size + 1));
   }
 
-  // Gives few or some hundred hashes, of a source's own, or numbers in a row that show a weak mix.
+  // Up to some hundred hashes: random ones, or regular ones that would reveal weak mixing.
   Hashes some_hashes() {
     Hashes hashes(static_cast<std::size_t>(source_.below(source_.below(4) == 0 ? 400 : 40)));
     const std::uint64_t kind = source_.below(6), first = source_.below(~std::uint64_t{0});
@@ -70,7 +69,7 @@ class StaticModel {
           hashes[i] = fmix64(first + i / 3);
           break;
         default:
-          // These are neighbours in the structure at the first attempt, or in the first part's.
+          // At a first attempt (of the whole or of part 0), these are neighbours in the structure.
           hashes[i] = unfmix64(first + i) - (kind == 4 ? seed : attempt_seed(seed, 0, 0));
       }
     }

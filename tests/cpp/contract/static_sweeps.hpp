@@ -1,5 +1,5 @@
-// Promises of every type that is built once, for many numbers and kinds of keys. The sanitizers run
-// a part of it (static_contract_test.cpp), and the long tests all.
+// Tests what every static type promises, for many numbers and kinds of keys. The sanitizers run a
+// part of these tests (static_contract_test.cpp), and the long tests run all.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace tamis::test {
 
-// Distinct hashes, as those of keys are. Another set gives other hashes.
+// Distinct hashes that are spread like those of keys. Other sets have other hashes.
 inline Hashes even_hashes(std::uint64_t keys, std::uint64_t set) {
   Hashes hashes(keys);
   for (std::uint64_t i = 0; i < keys; ++i) hashes[i] = splitmix64(fmix64(set) + i);
@@ -27,7 +27,7 @@ inline std::uint64_t bits_reversed(std::uint64_t i) {
   return reversed;
 }
 
-// The structure that its bytes give.
+// Writes a structure and reads it back.
 template <BuiltOnce F>
 F read_back(const F& structure) {
   const Bytes bytes = wire_bytes(structure);
@@ -37,8 +37,7 @@ F read_back(const F& structure) {
   return std::move(*again);
 }
 
-// The ways that the options of a type have of building; the widths go through all of theirs with
-// `width`, from 0 on.
+// The configurations of a type. Consecutive values of `width` go through all widths.
 template <BuiltOnce F>
 std::vector<typename F::Config> variants(const Hasher& hasher, std::uint32_t width) {
   typename F::Config config;
@@ -69,7 +68,7 @@ void expect_builds(const Hashes& keys, const Hasher& hasher, std::uint32_t width
   }
 }
 
-// Takes `keys` from `from` to `to` in steps, each with `seeds` seeds and sets of keys.
+// Builds for `keys` from `from` to `to` in steps, each with `seeds` seeds and sets of keys.
 template <BuiltOnce F>
 void sweep(std::uint64_t from, std::uint64_t to, std::uint64_t step, std::uint64_t seeds) {
   for (std::uint64_t keys = from; keys <= to; keys += step) {
@@ -82,7 +81,7 @@ void sweep(std::uint64_t from, std::uint64_t to, std::uint64_t step, std::uint64
   }
 }
 
-// The sizes at which published tables fail, and those at which the way of building changes.
+// Tests the sizes at which published tables fail, and those at which the way of building changes.
 template <BuiltOnce F>
 void sweep_plateau_edges(std::uint64_t step, std::uint64_t seeds) {
   sweep<F>(11'190, 11'550, step, seeds);
@@ -90,7 +89,7 @@ void sweep_plateau_edges(std::uint64_t step, std::uint64_t seeds) {
   sweep<F>(100'000, 100'000, 1, seeds);
 }
 
-// Absent keys are claimed at the stated rate, by the exact binomial tails.
+// Checks that absent keys are reported at the stated rate, by exact binomial tails.
 template <BuiltOnce F>
 void expect_rate(const typename F::Config& config, std::uint64_t keys, std::uint64_t absent_keys,
                  const std::string& what) {
@@ -102,7 +101,7 @@ void expect_rate(const typename F::Config& config, std::uint64_t keys, std::uint
       << what << ": " << hits << " of " << absent_keys << " at " << built->estimated_fpr();
 }
 
-// The rate of every width from `from` to `to`; of types without, that of their options.
+// Checks the rate of every width from `from` to `to`, or of the options of a type without widths.
 template <BuiltOnce F>
 void sweep_rates(std::uint64_t keys, std::uint32_t from, std::uint32_t to,
                  std::uint64_t absent_keys) {

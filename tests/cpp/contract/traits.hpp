@@ -1,5 +1,5 @@
-// The traits of each type, and its members beyond the concepts of the core, for the typed tests and
-// the fuzz targets.
+// The traits of each type, and its members that the concepts of the core do not require, for the
+// typed tests and the fuzz targets.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace tamis::test {
 
-// The differences between types that no concept expresses.
+// Differences between types that no concept expresses.
 enum Traits : std::uint32_t {
-  kCopies = 1,      // a key added twice is held twice
+  kCopies = 1,      // a key that is added twice is stored twice
   kLocks = 2,       // a repeated add locks regions
   kTombstones = 4,  // deleted keys may hide others
   kBounded = 8,     // an insert over capacity may be refused with kFull
@@ -46,26 +46,26 @@ constexpr Hashing hashing_of() {
   return info_of(F::kType).hashing;
 }
 
-// A type that makes room in insert, so that its capacity is a beginning and no end.
+// A type that adds room in insert(), so that its capacity is not a limit.
 template <class F>
 concept Growing = requires(const F& filter) { filter.layers(); };
 
-// Forgets its oldest keys on demand.
+// A type that can forget its oldest keys.
 template <class F>
 concept Rotating = MutableFilter<F> && requires(F& filter) {
   filter.rotate();
   filter.generations();
 };
 
-// An insert may answer kFull.
+// True if insert() may return kFull.
 template <class F>
 inline constexpr bool kMayRefuse = has_trait<F>(kBounded) || Growing<F>;
 
-// Tells how often it holds a key.
+// A type that counts the copies of a key.
 template <class F>
 concept Counted = requires(const F& filter, Key key) { filter.count_of(key); };
 
-// The largest number that count_of gives: a key counted so often stays.
+// The largest result of count_of(). A key with this count cannot be erased any more.
 template <Counted F>
 std::uint32_t stuck_at(const F& filter) {
   if constexpr (requires { filter.counter_bits(); }) {
@@ -75,14 +75,14 @@ std::uint32_t stuck_at(const F& filter) {
   }
 }
 
-// 00 01 .. 0f: the SipHash key of keyed structures and of the golden files.
+// The SipHash key of keyed structures and of the golden files: 00 01 .. 0f.
 inline SipKey sip_key(std::uint8_t first = 0) {
   SipKey key;
   for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(first + i);
   return key;
 }
 
-// The key that decode needs for a structure with this hasher, or for one of these bytes.
+// The key that decode() needs for this hash id, or for these bytes.
 inline const SipKey* key_for(HashId id) {
   static const SipKey key = sip_key();
   return id == HashId::kSipHash ? &key : nullptr;
@@ -92,8 +92,8 @@ inline const SipKey* key_for(std::span<const std::byte> bytes) {
   return key_for(HashId{std::to_integer<std::uint8_t>(bytes[kHashAt])});
 }
 
-// A Config's fields() by their names in JavaScript, as the inside of a JSON object: without those
-// that are as in `unsaid`.
+// The fields() of a Config as the inside of a JSON object, with their names in JavaScript. Fields
+// that equal those of `unsaid` are left out.
 template <class Config>
 std::string json_of(const Config& config, const Config& unsaid) {
   std::string json;
@@ -131,8 +131,7 @@ std::string json_of(const Config& config, const Config& unsaid) {
   return json;
 }
 
-// Other values than the defaults for the options that a type has beyond the common ones. `draw(n)`
-// gives a number below n.
+// Changes the options that only some types have. `draw(n)` returns a number below n.
 template <class Config, class Draw>
 void vary_options(Config& config, Draw draw) {
   if constexpr (requires { config.counter_bits; }) config.counter_bits = 2 + draw(15);

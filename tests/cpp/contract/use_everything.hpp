@@ -1,5 +1,5 @@
-// Calls everything on a structure that came from hostile bytes. It must end, keep its keys and stay
-// valid. The sanitizers check the rest.
+// Calls everything on a structure that came from hostile bytes. Every call must end, and the
+// structure must keep its keys and stay valid. The sanitizers check the rest.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tamis::test {
 
 class HostileKeys {
  public:
-  // Gives 0 to 8 bytes, which are valid until the next call.
+  // A key of 0 to 8 bytes, valid until the next call.
   Key operator[](std::uint64_t i) {
     detail::store_le64(bytes_.data(), fmix64(i));
     return Key(bytes_).first(static_cast<std::size_t>(i % 9));
@@ -25,7 +25,7 @@ class HostileKeys {
 
 inline bool is_rate(double value) { return value >= 0 && value <= 1; }
 
-// The figures and questions that a type has beyond those of every filter.
+// Calls the functions that only some types have.
 template <class F>
 void ask_everything(const F& filter, Key key) {
   if constexpr (Counted<F>) MUST((filter.count_of(key) > 0) == filter.may_contain(key));
@@ -50,11 +50,11 @@ void ask_everything(const F& filter, Key key) {
   }
 }
 
-// A key that a filter would not take, and why it may say so.
+// True if a filter of this type may refuse a key with this status.
 template <class F>
 bool may_answer(Status status) {
   if (status == Status::kFull) return kMayRefuse<F>;
-  // A layer for the keys that hostile bytes claim may be larger than there is memory for.
+  // Hostile bytes may claim so many keys that a layer for them does not fit into memory.
   if (status == Status::kTooLarge || status == Status::kOutOfMemory) return Growing<F>;
   if (status == Status::kTombstoned) return has_trait<F>(kTombstones);
   if (status == Status::kNotDeletable) return has_trait<F>(kLocks);
@@ -69,7 +69,7 @@ void use_filter(F& filter) {
   MUST(is_rate(filter.fpr()) && is_rate(filter.estimated_fpr()));
   ask_everything(filter, keys[3]);
   if constexpr (BuiltOnce<F>) {
-    // More than two chunks of 32, and not whole ones.
+    // More than two chunks of 32, the last of them not full.
     Hashes hashes;
     for (std::uint64_t i = 0; i < 75; ++i) hashes.push_back(fmix64(i));
     ask_batch(filter, hashes);
@@ -163,7 +163,7 @@ void use_everything(F& structure) {
   MUST(structure.validate() == Status::kOk);
   if constexpr (Intersectable<F>) MUST(structure.intersect(*copy) == Status::kOk);
   MUST(structure.validate() == Status::kOk);
-  // The changed structure is read back unchanged.
+  // The structure must survive being written and read.
   const Bytes bytes = wire_bytes(structure);
   const auto again =
       decode<F>(bytes, {.key = key_for(structure.hasher().id()), .max_bytes = ~std::uint64_t{0}});
@@ -172,11 +172,12 @@ void use_everything(F& structure) {
   MUST(structure.validate() == Status::kOk);
 }
 
-// These bytes with some changed, and the checksums right: refused, or valid and canonical.
+// Decodes the bytes with some changes and right checksums. They must be refused, or give a valid
+// structure with exactly these bytes.
 template <class F, class Source>
 void load_hostile(Bytes bytes, HashId id, Source& source) {
   for (std::uint64_t i = 1 + source.below(3); i > 0; --i) {
-    // Half of the damage is in the header and the record behind it.
+    // Half of the damage is in the header and the record after it.
     const std::uint64_t most =
         source.below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 128);
     bytes[static_cast<std::size_t>(source.below(most))] ^=

@@ -1,4 +1,4 @@
-// Two files of one program that are compiled for different processors: isa_user.cpp, twice.
+// isa_user.cpp, compiled twice for different processors and linked into one program.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace tamis::test {
 
 struct IsaUser {
-  Bytes bytes;          // of a filter that was filled by inlined inserts
+  Bytes bytes;          // the bytes of a filter that was filled by inlined inserts
   std::size_t answers;  // the number of keys that inlined look-ups found in it
   // The addresses of functions in headers whose code depends on the instruction set.
   std::array<const void*, 2> functions;

@@ -1,4 +1,4 @@
-// The lines of a text by a plain reading of the rules (tamis/key_lines.hpp).
+// Finds the lines of a text by the rules in tamis/key_lines.hpp, implemented directly.
 #pragma once
 
 #include <string>

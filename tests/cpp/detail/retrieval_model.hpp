@@ -1,4 +1,4 @@
-// A retrieval as FORMAT.md describes it, read from its bytes, with look-ups slot by slot.
+// Reads a retrieval from its bytes as FORMAT.md describes it, and looks up keys slot by slot.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ class RetrievalModel {
     EXPECT_EQ(at, payload.size());
   }
 
-  // The level that the key ends at.
+  // The level that contains the key's row.
   std::size_t level_of(std::uint64_t hash) const {
     for (std::size_t i = 0;; ++i) {
       const Level& level = levels_[i];
@@ -111,7 +111,7 @@ inline Bytes payload_of(const Retrieval& retrieval) {
   return bytes;
 }
 
-// Hashes of one set, none of which another set has.
+// Hashes of a set; different sets have no hash in common.
 inline std::vector<std::uint64_t> hashes_of_set(std::uint64_t set, std::uint64_t count) {
   std::vector<std::uint64_t> hashes;
   for (std::uint64_t i = 0; i < count; ++i) hashes.push_back(splitmix64((set << 40) + i));

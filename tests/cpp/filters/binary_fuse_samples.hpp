@@ -14,7 +14,7 @@ namespace tamis::test {
 
 using Hashes = std::vector<std::uint64_t>;
 
-// Distinct ones.
+// Distinct hashes.
 inline Hashes fuse_hashes(std::uint64_t size, std::uint64_t set = 0) {
   Hashes hashes;
   for (std::uint64_t i = 0; i < size; ++i) hashes.push_back(splitmix64((set << 40) + i));
@@ -26,7 +26,7 @@ inline BinaryFuseFilter::Config fuse_config(std::uint32_t bits, std::uint32_t ar
   return {.fingerprint_bits = bits, .arity = arity, .hasher = hasher};
 }
 
-// Builds the filter of a copy, and looks up every key one by one.
+// Builds the filter from a copy of the hashes, and looks up every key.
 inline BinaryFuseFilter fuse(Hashes hashes, const BinaryFuseFilter::Config& config) {
   const Hashes keys = hashes;
   auto made = BinaryFuseFilter::build(config, hashes);
@@ -37,7 +37,7 @@ inline BinaryFuseFilter fuse(Hashes hashes, const BinaryFuseFilter::Config& conf
   return std::move(*made);
 }
 
-// Which attempt the seed in the header is of.
+// The number of the attempt whose seed is in the header.
 inline std::uint32_t attempt_of(const BinaryFuseFilter& filter, std::uint64_t seed = 0) {
   std::uint32_t attempt = 0;
   while (filter.hasher().seed() != (attempt == 0 ? seed : attempt_seed(seed, 0, attempt))) {
@@ -46,7 +46,7 @@ inline std::uint32_t attempt_of(const BinaryFuseFilter& filter, std::uint64_t se
   return attempt;
 }
 
-// The slots of a key by the formulas of FORMAT.md, with division instead of shifts and masks.
+// The slots of a key by the formulas in FORMAT.md, with divisions instead of shifts and masks.
 inline std::vector<std::uint64_t> places_of(std::uint64_t g, std::uint64_t segments,
                                             std::uint64_t length, std::uint32_t arity) {
   constexpr std::uint64_t k32 = std::uint64_t{1} << 32;
@@ -60,7 +60,7 @@ inline std::vector<std::uint64_t> places_of(std::uint64_t g, std::uint64_t segme
   return places;
 }
 
-// The slots as FORMAT.md describes them.
+// All slots, read as FORMAT.md describes them.
 inline std::vector<std::uint32_t> slots_of(const BinaryFuseFilter& filter) {
   const auto count = static_cast<std::size_t>(filter.shape().slots(filter.arity()));
   const Bytes bytes = wire_bytes(filter);

@@ -23,7 +23,7 @@ inline CuckooFilter cuckoo(std::uint64_t capacity, std::uint32_t bits,
   return std::move(*made);
 }
 
-// The slots as FORMAT.md describes them.
+// All slots, read as FORMAT.md describes them.
 inline std::vector<std::uint32_t> slots_of(const CuckooFilter& filter) {
   const Bytes bytes = wire_bytes(filter);
   return unpack_fields(std::span(bytes).subspan(kHeaderBytes + 16),
@@ -31,7 +31,7 @@ inline std::vector<std::uint32_t> slots_of(const CuckooFilter& filter) {
                        filter.fingerprint_bits());
 }
 
-// The fingerprint, then both buckets, by the formulas of FORMAT.md with division instead of shifts.
+// A key's fingerprint and buckets by the formulas in FORMAT.md, with divisions instead of shifts.
 struct Place {
   std::uint64_t fingerprint, first, second;
 };

@@ -1,4 +1,4 @@
-// Deletable Bloom filters of a given geometry, and the answers of their members without the Result.
+// Deletable Bloom filters with a given geometry, and functions whose results need no unwrapping.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline DeletableBloomFilter deletable(std::uint64_t capacity, double fpr = 0.01,
   return std::move(*made);
 }
 
-// Regions of `width` bits, for the bits that the capacity and the rate give; 0: one region.
+// The number of regions of `width` bits, for a capacity and a rate; 0 stands for one region.
 inline std::uint64_t regions_of_width(std::uint64_t capacity, double fpr, std::uint64_t width) {
   const std::uint64_t bits = sizing::bloom_size(capacity, fpr).bits;
   return width == 0 ? 1 : (bits + width - 1) / width;
@@ -27,15 +27,14 @@ inline std::uint64_t regions_of_width(std::uint64_t capacity, double fpr, std::u
 
 inline Bytes key_number(std::uint64_t number) { return make_key(KeyFamily::kIntegers, 0, number); }
 
-// Adds that must succeed; what they answered.
+// Inserts a key, which must succeed, and returns the result.
 inline bool insert(DeletableBloomFilter& filter, Key key) {
   const Result<bool> added = filter.insert(key);
   EXPECT_TRUE(added.ok());
   return *added;
 }
 
-// Erases the key if that is allowed. The status is kOk for a key that is gone, kNotDeletable, or
-// nothing for an absent key.
+// Erases the key if that is allowed: kOk if it is gone, kNotDeletable, or nothing if it was absent.
 inline std::optional<Status> erase(DeletableBloomFilter& filter, Key key) {
   const Result<bool> erased = filter.erase(key);
   if (!erased.ok()) return erased.status();

@@ -1,5 +1,5 @@
-// Invertible Bloom lookup tables for the tests: keys of any length, sets of them, and the lists of
-// decode(). They keep their promises for any table.
+// Samples for the tests of invertible Bloom lookup tables: keys of any length, sets of keys, and
+// checked results of decode().
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline InvertibleBloomTable iblt(std::uint64_t differences, std::uint32_t key_by
   return std::move(*made);
 }
 
-// Different numbers below 2^32 give different keys.
+// A key for this number. Different numbers below 2^32 give different keys.
 inline Bytes iblt_key(std::uint32_t key_bytes, std::uint64_t number) {
   Bytes key(key_bytes);
   for (std::size_t i = 0; i < key.size(); ++i) {
@@ -30,7 +30,7 @@ inline Bytes iblt_key(std::uint32_t key_bytes, std::uint64_t number) {
   return key;
 }
 
-// `size` keys with the numbers from `first` on.
+// `size` keys, with numbers from `first` on.
 inline KeySet iblt_keys(std::uint32_t key_bytes, std::uint64_t first, std::uint64_t size) {
   KeySet keys;
   for (std::uint64_t i = 0; i < size; ++i) keys.insert(iblt_key(key_bytes, first + i));
@@ -51,8 +51,8 @@ struct Listed {
   bool complete = false;
 };
 
-// The result of decode(): no key twice, and `complete` if and only if the listed keys make this
-// table.
+// The result of decode(), after two checks: no key is listed twice, and it is `complete` if and
+// only if the listed keys make this table.
 inline Listed listed(const InvertibleBloomTable& table) {
   const auto difference = table.decode();
   EXPECT_TRUE(difference.ok()) << code(difference.status());

@@ -1,5 +1,4 @@
-// Helpers for the fuzz targets: a check that stays in every build, and the type list of
-// structures.def.
+// Helpers for the fuzz targets: a check in every build, and the types in structures.def.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +8,12 @@
 #include <tamis/registry.hpp>
 #include "contract/traits.hpp"
 
-// AddressSanitizer keeps 256 MiB of freed memory, more than half of the limit of a run.
+// By default, AddressSanitizer keeps 256 MiB of freed memory, more than half of a run's limit.
 extern "C" inline const char* __asan_default_options() { return "quarantine_size_mb=64"; }
 
 namespace tamis::test {
 
-// Ends the program, and so the fuzzer's run, if a promise is broken (MUST).
+// Ends the program, and so the fuzzer's run, if a MUST is not true.
 [[noreturn]] inline void broken(const char* file, int line, const char* condition) {
   std::fprintf(stderr, "%s:%d: broken: %s\n", file, line, condition);
   std::abort();
@@ -24,8 +23,8 @@ namespace tamis::test {
 
 namespace tamis::fuzz {
 
-// Calls run.template operator()<F>() for type number `which` (modulo their number) of
-// structures.def; url's have a target of their own.
+// Calls run.template operator()<F>() for the type with number `which`, modulo the number of types.
+// The types of url/ have their own target.
 template <class Run>
 void with_type_at(std::size_t which, Run run) {
   std::size_t types = 0;

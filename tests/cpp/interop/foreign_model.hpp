@@ -1,5 +1,5 @@
-// Filters of other libraries by their specifications, with a check of every index. The library must
-// agree with them.
+// Filters of other libraries, implemented from their specifications with a check of every index.
+// The library must give the same answers.
 #pragma once
 
 #include <array>
@@ -112,7 +112,7 @@ struct ForeignModel {
   }
 };
 
-// Puts packed slots in their places. It gives nothing if map and sizes contradict each other.
+// Expands packed slots. Returns nothing if the map and the sizes contradict each other.
 struct PackedSlots {
   Bytes slots;
   std::size_t packed;

@@ -1,5 +1,5 @@
-// The bytes of a container, as tests make, change and mend them. And the check that the tests, the fuzz
-// targets and the maker of the golden files can all use: MUST.
+// Functions to write, change and repair the bytes of a container, and MUST, a check for the tests,
+// the fuzz targets and the maker of the golden files.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ namespace tamis::test {
 
 using Bytes = std::vector<std::byte>;
 
-// A promise is broken: the tests fail, any other program ends. Each program defines it.
+// Called if a MUST is not true: the tests fail, other programs end. Each program defines it.
 [[noreturn]] void broken(const char* file, int line, const char* condition);
 
 #define MUST(condition) \
   ((condition) ? void() : ::tamis::test::broken(__FILE__, __LINE__, #condition))
 
-// The places of the header's fields (FORMAT.md).
+// Where the header's fields are (FORMAT.md).
 inline constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 12,
                              kSeedAt = 16, kKeyIdAt = 24, kCapacityAt = 32, kCountAt = 40,
                              kPayloadBytesAt = 48, kPayloadCrcAt = 56, kHeaderCrcAt = 60;
 
-// The structure as it is on the wire.
+// The bytes of a structure in its container.
 template <class F>
 Bytes wire_bytes(const F& structure) {
   const auto bytes = encode(structure);
@@ -43,15 +43,15 @@ inline void set64(std::span<std::byte> bytes, std::size_t at, std::uint64_t valu
   detail::store_le64(bytes.subspan(at, 8).data(), value);
 }
 
-// Makes the checksums right again after bytes were changed, so that a test meets the checks behind
-// them. Containers shorter than a header stay as they are.
+// Corrects the checksums of changed bytes, so that a test reaches the checks after them. Bytes
+// shorter than a header are not changed.
 inline void repair_crcs(std::span<std::byte> bytes) {
   if (bytes.size() < kHeaderBytes) return;
   set32(bytes, kPayloadCrcAt, crc32c(bytes.subspan(kHeaderBytes)));
   set32(bytes, kHeaderCrcAt, crc32c(bytes.first(kHeaderCrcAt)));
 }
 
-// A copy that fills its heap block exactly, so that AddressSanitizer sees a read of one byte more.
+// A copy in a heap block of exactly its size, so that AddressSanitizer detects a read past the end.
 class HeapCopy {
  public:
   explicit HeapCopy(std::span<const std::byte> bytes)
@@ -68,7 +68,7 @@ class HeapCopy {
   std::size_t size_;
 };
 
-// The status of decode() for a structure's bytes that were changed and got right checksums again.
+// Changes a structure's bytes, corrects the checksums, and returns the status of decode().
 template <class F>
 class DeepCheck {
  public:
@@ -79,7 +79,7 @@ class DeepCheck {
     return decode<F>(HeapCopy(changed).span()).status();
   }
   Status unchanged() const { return of(bytes_); }
-  // The bytes with `value` in `size` bytes.
+  // The status with the number `value` written into `size` bytes at `at`.
   Status with(std::size_t at, std::uint64_t value, std::size_t size) const {
     Bytes changed = bytes_;
     for (std::size_t i = 0; i < size; ++i)

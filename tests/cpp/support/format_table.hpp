@@ -1,4 +1,4 @@
-// The tables of vectors in FORMAT.md, so that the numbers exist once.
+// Reads the tables of vectors in FORMAT.md, so that the numbers are in one place only.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace tamis::test {
 
-// The cells of the rows of the table with this head, or none if there is no such line.
+// The cells of the table with this header line, or nothing if there is no such table.
 inline std::vector<std::vector<std::string>> format_table(std::string_view head) {
   std::ifstream file(TAMIS_VECTORS_DIR "/../../cpp/FORMAT.md");
   std::string line;
   while (std::getline(file, line) && line != head) {
   }
-  std::getline(file, line);  // the rule below the head
+  std::getline(file, line);  // the line below the header line
   std::vector<std::vector<std::string>> rows;
   while (std::getline(file, line) && line.starts_with('|')) {
     std::istringstream cells(line.substr(1));

@@ -1,4 +1,4 @@
-// The golden files' manifest, and what lies behind its names.
+// Reads the golden files' manifest, with the lists that it refers to by name.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Golden {
   std::string answers;                       // for each of `absent` 1 (it seems to be in) or 0
 };
 
-// The texts in quotes, piece by piece. None has quotes of its own.
+// The texts in quotes. None of them contains a quote.
 inline std::vector<std::string> quoted(const std::string& text) {
   std::vector<std::string> pieces;
   for (std::size_t from = text.find('"'); from != text.npos; from = text.find('"', from)) {
@@ -41,7 +41,7 @@ inline std::string field(const std::string& line, const std::string& name) {
   return at == line.npos ? "" : quoted(line.substr(at + head.size() - 1)).at(0);
 }
 
-// The manifest holds one list a line, then one file a line, which names its lists.
+// The manifest has one list per line, and then one file per line, which names its lists.
 inline std::vector<Golden> golden_files(const std::string& folder) {
   std::map<std::string, std::vector<std::string>> lists;
   std::vector<Golden> all;
@@ -67,8 +67,8 @@ inline std::vector<Golden> golden_files(const std::string& folder) {
   return all;
 }
 
-// Each of the lines is in the array of tests/vectors/`name`. With `update` in the environment the
-// file is written anew.
+// Checks that each of the lines is in the array of tests/vectors/`name`. If the environment has
+// `update`, writes the file instead.
 inline void expect_stated(const std::vector<std::string>& lines, const std::string& name,
                           const char* update) {
   if (std::getenv(update) != nullptr) {

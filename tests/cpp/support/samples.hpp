@@ -1,5 +1,5 @@
-// Makes, fills and uses a structure of any type of structures.def, for the typed tests. A new kind
-// of structure gets its branch here. A new type of a known kind needs nothing.
+// Makes, fills and uses a structure of any type in structures.def, for the typed tests. A new kind
+// of structure needs a branch here; a new type of a known kind needs nothing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace tamis::test {
 
-// Those of a list that satisfy a predicate.
+// The types in a list that satisfy a predicate.
 template <template <class> class Predicate, class List>
 struct Select;
 template <template <class> class Predicate, class... Types>
@@ -40,7 +40,7 @@ struct Select<Predicate, ::testing::Types<Types...>> {
 };
 template <class T>
 struct IsStructure : std::bool_constant<Structure<T>> {};
-// Every type of the registry but url's, whose tests are their own, as a list for TYPED_TEST_SUITE.
+// All types of the registry for TYPED_TEST_SUITE, except those of url/, which have their own tests.
 using AllStructures = Select<IsStructure, Structures::As<::testing::Types>>::List;
 template <class T>
 struct IsMutableFilter : std::bool_constant<MutableFilter<T>> {};
@@ -55,7 +55,7 @@ template <class T>
 struct IsBuiltOnce : std::bool_constant<BuiltOnce<T>> {};
 using BuiltOnceTypes = Select<IsBuiltOnce, AllStructures>::List;
 
-// One hasher for each scheme that the type allows, with and without a seed.
+// A hasher for each scheme that the type allows, with and without a seed.
 template <class F>
 std::vector<Hasher> hashers_of() {
   if (hashing_of<F>() == Hashing::kUnhashed) return {Hasher(HashId::kNone)};
@@ -94,7 +94,7 @@ typename F::Config config_for(std::uint64_t capacity, const Hasher& hasher, doub
   return config;
 }
 
-// The key `number` of the set 0, as most typed tests have it.
+// The key with this number in set 0, which most typed tests use.
 inline Bytes own_key(std::uint64_t number) { return make_key(KeyFamily::kUrls, 0, number); }
 inline Hashes own_hashes(const Hasher& hasher, std::uint64_t keys) {
   Hashes hashes;
@@ -104,12 +104,12 @@ inline Hashes own_hashes(const Hasher& hasher, std::uint64_t keys) {
   return hashes;
 }
 
-// Keys that break what is written for short ASCII ones.
+// Keys that would break code for short ASCII keys.
 inline std::vector<Bytes> awkward_keys() {
   std::vector<Bytes> keys = {Bytes(), Bytes(1), Bytes(1, std::byte{0x80}),
                              Bytes(1, std::byte{0xff}),
                              Bytes(std::size_t{1} << 20, std::byte{0xa5})};
-  // Around the block lengths of the hashes.
+  // Lengths near the block lengths of the hashes.
   for (const std::size_t length : {2u, 3u, 4u, 7u, 8u, 9u, 15u, 16u, 17u, 111u, 112u, 127u, 128u,
                                    129u, 240u, 241u, 1'024u, 1'025u}) {
     keys.push_back(Bytes(length, std::byte{0xfe}));
@@ -117,7 +117,7 @@ inline std::vector<Bytes> awkward_keys() {
   return keys;
 }
 
-// Makes a structure of its options, or of its keys too.
+// Makes a structure from options, and from keys if it is a static type.
 template <class F>
 Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
   if constexpr (BuiltOnce<F>) {
@@ -127,7 +127,7 @@ Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
   }
 }
 
-// What create() and size_for() both say of the options.
+// Checks that create() and size_for() return the same status, and returns it.
 template <Creatable F>
 Status status_of(const typename F::Config& config) {
   const Status status = F::create(config).status();
@@ -142,7 +142,7 @@ F make_empty(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
   return std::move(*made);
 }
 
-// The number of absent keys that seem to be in.
+// The number of absent keys that are reported as present.
 template <Filter F, class KeyOf>
 std::uint64_t hits_of(const F& filter, std::uint64_t absent_keys, KeyOf absent_key) {
   std::uint64_t hits = 0;
@@ -152,7 +152,7 @@ std::uint64_t hits_of(const F& filter, std::uint64_t absent_keys, KeyOf absent_k
   return hits;
 }
 
-// Adds the element `number` of the set 0.
+// Adds the element with this number in set 0.
 template <Creatable F>
 void add(F& structure, std::uint64_t number) {
   if constexpr (MutableFilter<F>) {
@@ -168,8 +168,8 @@ void add(F& structure, std::uint64_t number) {
   }
 }
 
-// A structure with `elements` elements and room for as many, or for `capacity`; what is built once
-// has room for its own alone.
+// A structure with `elements` elements, and with room for `capacity`, or for as many as it has. A
+// static type only has room for its own elements.
 template <class F>
 F make_filled(std::uint64_t elements, const Hasher& hasher, std::uint64_t capacity = 0) {
   if constexpr (BuiltOnce<F>) {

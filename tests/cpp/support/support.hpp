@@ -1,5 +1,5 @@
-// Helpers for the native tests: bytes, hex, vector files, key makers, exact-size heap copies and
-// the exact binomial tail.
+// Helpers for the native tests: bytes, hex, vector files, makers of keys, heap copies of exact
+// size, and the exact binomial tail.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,10 @@ inline std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-// True unless a call for a key failed. Calls that cannot fail give a bool.
+// True unless a call for a key failed. A call that cannot fail returns a bool.
 inline bool is_ok(const Result<bool>& result) { return result.ok(); }
 
-// 00 01 02 .. of the given length, the byte modulo `period`.
+// The bytes 00 01 02 .. up to this length, each modulo `period`.
 inline Bytes counting_bytes(std::size_t length, std::size_t period = 256) {
   Bytes bytes(length);
   for (std::size_t i = 0; i < length; ++i) {
@@ -56,8 +56,8 @@ inline Bytes from_hex(std::string_view text) {
   return bytes;
 }
 
-// Fields of `width` bits, one after the other from the least bit of the first byte on, in whole words
-// (FORMAT.md): bit by bit.
+// Packs fields of `width` bits bit by bit, from the least significant bit of the first byte on,
+// into whole words (FORMAT.md).
 inline Bytes pack_fields(const std::vector<std::uint32_t>& fields, std::size_t width) {
   Bytes bytes((fields.size() * width + 63) / 64 * 8);
   for (std::size_t bit = 0; bit < fields.size() * width; ++bit) {
@@ -76,7 +76,7 @@ inline std::vector<std::uint32_t> unpack_fields(std::span<const std::byte> bytes
   return fields;
 }
 
-// The lines of tests/vectors/`name` without comments (#) and empty lines.
+// The lines of tests/vectors/`name`, without comments (#) and empty lines.
 inline std::vector<std::string> vector_lines(const std::string& name) {
   std::ifstream file(std::string(TAMIS_VECTORS_DIR "/") + name);
   std::vector<std::string> lines;
@@ -88,7 +88,7 @@ inline std::vector<std::string> vector_lines(const std::string& name) {
   return lines;
 }
 
-// Keys of one kind. Keys of different sets, or with different numbers, are different keys.
+// Kinds of keys. Keys with another set or another number are different keys.
 enum class KeyFamily { kRandom, kIntegers, kUrls, kHighBytes };
 inline constexpr KeyFamily kKeyFamilies[] = {KeyFamily::kRandom, KeyFamily::kIntegers,
                                              KeyFamily::kUrls, KeyFamily::kHighBytes};
@@ -115,7 +115,7 @@ inline Bytes make_key(KeyFamily family, std::uint8_t set, std::uint64_t number) 
       break;
     }
     case KeyFamily::kHighBytes:
-      // 7 bits a byte, the eighth always set.
+      // 7 bits in each byte, whose eighth bit is set.
       for (std::uint64_t rest = number << 8 | set; key.empty() || rest != 0; rest >>= 7) {
         key.push_back(static_cast<std::byte>(0x80 | (rest & 0x7f)));
       }
@@ -124,7 +124,7 @@ inline Bytes make_key(KeyFamily family, std::uint8_t set, std::uint64_t number) 
   return key;
 }
 
-// The time of the processor that `act` takes, since others may use the machine: the least of three.
+// The processor time of `act`, because other programs may run: the least of three runs.
 template <class Act>
 std::clock_t time_of(Act act) {
   std::clock_t least = std::numeric_limits<std::clock_t>::max();
@@ -136,21 +136,21 @@ std::clock_t time_of(Act act) {
   return least;
 }
 
-// ln P(X = x) for X ~ Bin(n, p), 0 < p < 1.
+// ln P(X = x) for X ~ Bin(n, p) with 0 < p < 1.
 inline double ln_binomial(std::uint64_t n, double p, std::uint64_t x) {
   const auto ln_factorial = [](std::uint64_t i) { return std::lgamma(static_cast<double>(i) + 1); };
   return ln_factorial(n) - ln_factorial(x) - ln_factorial(n - x) +
          static_cast<double>(x) * std::log(p) + static_cast<double>(n - x) * std::log1p(-p);
 }
 
-// P(X >= x) for X ~ Bin(n, p), 0 < p < 1: the sum of the terms, no normal approximation.
+// P(X >= x) for X ~ Bin(n, p) with 0 < p < 1, as the exact sum of the terms.
 inline double binomial_upper_tail(std::uint64_t n, double p, std::uint64_t x) {
   if (x == 0) return 1;
   double tail = 0;
   for (std::uint64_t i = x; i <= n; ++i) {
     const double term = std::exp(ln_binomial(n, p, i));
     tail += term;
-    // Past the mean the terms fall: what is left is below the precision.
+    // Above the mean the terms decrease, so the rest is below the precision.
     if (static_cast<double>(i) > p * static_cast<double>(n) && term <= tail * 1e-17) break;
   }
   return std::fmin(tail, 1);
@@ -160,10 +160,10 @@ inline double binomial_lower_tail(std::uint64_t n, double p, std::uint64_t x) {
   return binomial_upper_tail(n, 1 - p, n - x);
 }
 
-// The chance of a false alarm in each test of a rate, on either side.
+// The probability that a test of a rate fails by chance, on each side.
 inline constexpr double kAlpha = 1e-9;
 
-// True if `hits` among `trials` is possible at the rate `p`. Too few is as wrong as too many.
+// True if `hits` of `trials` is plausible at the rate `p`. Too few hits are as wrong as too many.
 inline bool is_plausible(std::uint64_t hits, std::uint64_t trials, double p) {
   if (p <= 0 || p >= 1) return hits == (p <= 0 ? 0 : trials);
   return binomial_upper_tail(trials, p, hits) >= kAlpha &&

@@ -1,4 +1,4 @@
-// The allocator of the tests, which fails on request. The core allocates by calloc alone (detail/buffer.hpp).
+// The tests' allocator, which can fail on request (detail/buffer.hpp).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <tamis/status.hpp>
 
-// The allocation with this number (1 is the next one) fails, and all after it; 0: none fails.
+// Makes allocations from this number on fail (1 is the next one); 0 makes none fail.
 void tamis_fail_allocation(std::size_t number) noexcept;
 
 // The number of allocations since the last call of tamis_fail_allocation.
@@ -15,8 +15,8 @@ std::size_t tamis_allocations() noexcept;
 
 namespace tamis::test {
 
-// Runs `act`, which gives a Status and must allocate. Then it fails its first, its second, and each
-// further allocation.
+// Runs `act`, which returns a Status and must allocate. Then runs it again with its first
+// allocation failing, its second, and so on.
 template <class Act>
 void fail_each_allocation(Act act) {
   tamis_fail_allocation(0);

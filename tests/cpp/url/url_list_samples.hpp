@@ -24,13 +24,13 @@ inline url::UrlList list_of(const PrefixModel& model, std::size_t width,
   return std::move(*list);
 }
 
-// Decodes a copy on the heap of exactly the size.
+// Decodes from a heap block of exactly the size.
 template <class F>
 Result<F> decode_copy(const Bytes& bytes, const DecodeOptions& options = {}) {
   return decode<F>(HeapCopy(bytes).span(), options);
 }
 
-// Bytes of any other size are refused, also where the header agrees with it.
+// Checks that bytes of any other size are refused, even if the header agrees with the size.
 template <class F>
 void expect_other_sizes_refused(const Bytes& bytes) {
   for (std::size_t size = 0; size <= bytes.size() + 40; ++size) {
@@ -49,7 +49,7 @@ void expect_other_sizes_refused(const Bytes& bytes) {
   }
 }
 
-// A container of this header's fields and payload, its checksums right.
+// A container with these header fields and this payload, and right checksums.
 inline Bytes container_with(Header header, const Bytes& payload) {
   header.payload_bytes = payload.size();
   Bytes bytes(kHeaderBytes);

@@ -14,7 +14,7 @@ namespace tamis::test {
 
 using PrefixModel = std::set<Bytes>;
 
-// The words of a line of a vector file. "-" means none.
+// The words in a line of a vector file. "-" stands for an empty word.
 inline std::vector<std::string> words(const std::string& line) {
   std::istringstream in(line);
   std::vector<std::string> out;
@@ -28,7 +28,7 @@ inline Bytes random_bytes(std::mt19937_64& random, std::size_t size) {
   return bytes;
 }
 
-// `count` prefixes of `width` bytes, of which all have the same first bytes, so many zeros.
+// `count` prefixes of `width` bytes, which all begin with the same number of zero bytes.
 inline PrefixModel random_prefixes(std::mt19937_64& random, std::size_t width, std::size_t count,
                                    std::size_t same = 0) {
   PrefixModel set;
@@ -40,7 +40,7 @@ inline PrefixModel random_prefixes(std::mt19937_64& random, std::size_t width, s
   return set;
 }
 
-// One after the other.
+// All prefixes, one after the other.
 inline Bytes joined(const PrefixModel& set) {
   Bytes values;
   for (const Bytes& value : set) values.insert(values.end(), value.begin(), value.end());

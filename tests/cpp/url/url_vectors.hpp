@@ -1,5 +1,5 @@
-// Helpers for the tests of URLs: the vectors of tests/vectors/url, and canonical URLs from heap
-// blocks of exactly their size.
+// Helpers for URL tests: the vectors in tests/vectors/url, and canonical URLs from heap blocks of
+// exact size.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,10 +17,10 @@ namespace tamis::test {
 
 using url::CanonicalUrl;
 
-// One vector: each member's strings, of which there is one unless it is an array. null is none.
+// A vector: each member's strings, several if the member is an array, none if it is null.
 using UrlVector = std::map<std::string, std::vector<std::string>>;
 
-// Reads a line: an object of strings, arrays of strings and plain words. A character is a byte.
+// Reads a line: an object of strings, arrays of strings, and unquoted words. A character is a byte.
 inline UrlVector url_vector(std::string_view line) {
   std::size_t at = 0;
   const auto text = [&] {
@@ -79,7 +79,7 @@ inline std::optional<std::string> member(const UrlVector& vector, const std::str
   return found->second.front();
 }
 
-// In the place of the platform: the hosts of the vectors.
+// Stands in for the platform's IDNA, for the hosts in the vectors.
 inline std::optional<std::string_view> idna(std::string_view host) {
   if (host == "www.\xc3\xbcmlat.com") return "www.xn--mlat-zra.com";
   return std::nullopt;
@@ -91,8 +91,7 @@ inline Status canonicalize(CanonicalUrl& canonical, std::string_view url) {
   return canonical.finish(canonical.needs_idna() ? idna(canonical.decoded_host()) : std::nullopt);
 }
 
-// The canonical form, or empty if there is none. It checks that the form is canonical itself, and
-// its parts.
+// The canonical form, or empty if there is none. Checks its parts, and its own canonical form.
 inline std::string canonical_text(std::string_view url) {
   CanonicalUrl canonical;
   const Status status = canonicalize(canonical, url);

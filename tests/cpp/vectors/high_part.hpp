@@ -1,5 +1,5 @@
-// Keys that tell the two forms of `hi` apart (FORMAT.md, section 4.1). Few do in a small array: about
-// m of 2^33. So a reader with the other form passes all files whose keys were not looked for.
+// Finds keys for which the two forms of `hi` differ (FORMAT.md, section 4.1). In a small array of m
+// bits that is rare, about m in 2^33. Without such keys, readers with the wrong form would pass.
 #pragma once
 
 #include "vectors/vectors.hpp"
@@ -9,14 +9,14 @@ namespace tamis::vectors {
 // True if the high part of the whole product differs from the form for m <= 2^32.
 inline bool differs(std::uint64_t x, std::uint64_t m) { return reduce(x, m) != mulhi(x, m); }
 
-// The first so many of key-0, key-1, .. whose h it holds of.
+// The first `count` of key-0, key-1, .. for whose h `tells` is true.
 template <class Tells>
 Strings telling(std::size_t count, const Hasher& hasher, Tells tells) {
   Strings keys;
   std::string key = "key-0";
   while (keys.size() < count) {
     if (tells(static_cast<std::uint64_t>(hasher(key_of(key))))) keys.push_back(key);
-    // The next number: nines become zeros.
+    // Counts up: nines become zeros.
     std::size_t at = key.size() - 1;
     for (; key[at] == '9'; --at) key[at] = '0';
     if (key[at] == '-') {
@@ -28,7 +28,7 @@ Strings telling(std::size_t count, const Hasher& hasher, Tells tells) {
   return keys;
 }
 
-// Those with such a place among the positions of the scheme `mcg`.
+// Keys for which it differs at a position of the scheme `mcg`.
 inline Strings telling_of_mcg(std::size_t count, const Hasher& hasher, std::uint64_t m,
                               std::uint32_t k) {
   return telling(count, hasher, [&](std::uint64_t h) {
@@ -44,7 +44,7 @@ inline Strings telling_of_blocks(std::size_t count, const Hasher& hasher, std::u
                  [&](std::uint64_t h) { return differs(hasher.mix(Hash{h}), blocks); });
 }
 
-// Those of a subfilter of this shape.
+// Keys for which it differs in a subfilter of this shape.
 inline Strings telling_of(std::size_t count, const Hasher& hasher, std::size_t index,
                           const detail::Subfilter::Record& record) {
   const Hasher own = detail::Subfilter::hasher_of(hasher, index);
@@ -52,7 +52,7 @@ inline Strings telling_of(std::size_t count, const Hasher& hasher, std::size_t i
                             : telling_of_mcg(count, own, record.bits, record.hashes);
 }
 
-// Those of the first attempt at a level of a retrieval.
+// Keys for which it differs at the first attempt for a level of a retrieval.
 inline Strings telling_of_level(std::size_t count, const Hasher& hasher, std::uint32_t part,
                                 std::uint64_t slots) {
   const std::uint64_t added = attempt_seed(hasher.seed(), part, 0);
@@ -61,7 +61,7 @@ inline Strings telling_of_level(std::size_t count, const Hasher& hasher, std::ui
                  [&](std::uint64_t h) { return differs(fmix64(h + added), starts); });
 }
 
-// Adds keys to these until there are `keys`, such that `is_right` holds for the structure of all.
+// Adds keys until there are `keys`, such that `is_right` is true for their structure.
 template <class Build, class IsRight>
 auto built_with(const Strings& keys, std::size_t size, Build build, IsRight is_right) {
   for (int number = 0;; ++number) {
@@ -74,7 +74,7 @@ auto built_with(const Strings& keys, std::size_t size, Build build, IsRight is_r
   }
 }
 
-// True if the first attempt made the level with the record at that byte of the file.
+// True if the level whose record is at that byte of the file was made by the first attempt.
 template <class F>
 bool is_first_attempt(const F& filter, std::size_t record) {
   const Bytes bytes = wire_bytes(filter);

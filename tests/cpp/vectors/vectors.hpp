@@ -1,5 +1,5 @@
-// Tools that make the golden files. Each type's vectors() has a file of its own: rows of valid
-// files, and rows of damage, which are written only if decode() gives the status that they state.
+// Tools that make the golden files. Each type's vectors() is in its own file: rows of valid files,
+// and rows of damaged files, which are written only if decode() returns the stated status.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace tamis::vectors {
 
 using namespace test;
-using test::Bytes;  // not the bytes that the library makes
+using test::Bytes;  // not tamis::Bytes
 using Strings = std::vector<std::string>;
 
 inline Key key_of(const std::string& text) { return std::as_bytes(std::span(text)); }
@@ -33,14 +33,14 @@ inline Strings numbered(const char* prefix, int count) {
   return keys;
 }
 
-// Those from `first` up to `end`.
+// The keys from index `first` up to `end`.
 inline Strings part(const Strings& keys, std::ptrdiff_t first, std::ptrdiff_t end) {
   return {keys.begin() + first, keys.begin() + std::min(end, std::ssize(keys))};
 }
 
 inline const Strings kThree{"alice", "bob", "carol"};
 
-// Keys that find what simpler ones do not: empty, bytes from 0x80 on, NUL, every length up to 300.
+// Unusual keys: empty, bytes from 0x80 on, NUL, every length up to 300.
 inline Strings varied() {
   Strings keys{"", std::string(1, '\0'), "\xff\x80\xfe",
                "\xd0\xa0\xd0\xbe\xd1\x81\xd1\x81\xd0\xb8\xd1\x8f"};
@@ -53,9 +53,8 @@ inline Strings varied() {
 }
 inline const std::uint64_t kVaried = varied().size();
 
-// Short keys, which fill two levels of a retrieval. The last of them all fall into every eighth
-// bucket of the first level. Of keys that spread evenly, few buckets have the threshold 1, and none
-// has 0.
+// Short keys that fill two levels of a retrieval. The last ones all fall into every eighth bucket
+// of the first level; evenly spread keys would give few thresholds 1, and no 0.
 inline Strings crowded() {
   constexpr std::size_t kKeys = 22'000, kUncrowded = 20'700;
   const detail::RibbonPlaces places(
@@ -117,7 +116,7 @@ inline Change fill(std::size_t at, unsigned value) {
     std::fill(b.begin() + static_cast<std::ptrdiff_t>(at), b.end(), static_cast<std::byte>(value));
   };
 }
-// The header knows of it, or does not.
+// sized() and grown() also change the size in the header; cut() does not.
 inline Change sized(std::size_t size) {
   return [=](Bytes& b) { b.resize(size), set64(b, kPayloadBytesAt, size - kHeaderBytes); };
 }
@@ -128,12 +127,12 @@ inline Change cut(std::size_t size) {
   return [=](Bytes& b) { b.resize(size); };
 }
 
-// The bytes of an array of fields of `width` bits.
+// The size in bytes of an array with fields of `width` bits.
 constexpr std::size_t array_bytes(std::size_t fields, std::size_t width) {
   return (fields * width + 63) / 64 * 8;
 }
 
-// A damaged file: the base's bytes after the changes, with the checksums repaired unless `is_raw`.
+// A damaged file: the bytes of a base after changes, with corrected checksums unless `is_raw`.
 struct Damage {
   std::string name;
   std::vector<Change> changes;
@@ -141,7 +140,7 @@ struct Damage {
   bool is_raw = false;
 };
 
-// True if a structure holds a key.
+// Returns whether a structure contains a key.
 using Has = std::function<bool(const std::string&)>;
 
 class Writer {
@@ -156,7 +155,7 @@ class Writer {
     std::cout << "\n}}\n";
   }
 
-  // A file has answers for `present`, which must all be in, and for `others`, with any answer.
+  // Writes a file with answers for `present`, which must all be in, and for `others`.
   template <class F>
   void valid(const std::string& file, const F& structure, const Strings& present,
              const Strings& others, const Has& has, std::optional<SipKey> key) {
@@ -186,8 +185,7 @@ class Writer {
     return std::is_same_v<F, BitArray> ? key : hex(key_of(key));
   }
 
-  // The name of a key in a list. Bytes that cannot be shown have a form of their own, and a hash
-  // its beginning.
+  // How a list shows a key. Bytes that cannot be shown have a special form; a hash is cut.
   static std::string shown(const std::string& key) {
     const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
     const bool is_shown = !key.empty() && std::all_of(key.begin(), key.end(), is_plain);
@@ -195,7 +193,7 @@ class Writer {
     return key.size() == 32 ? hex(key_of(key)).substr(0, 8) : std::to_string(key.size()) + " bytes";
   }
 
-  // The name of a list. Most lists belong to many files, so each is written once.
+  // The name of a list. Most lists are used by many files, so each is written once.
   template <class F>
   std::string list(const Strings& keys) {
     std::string name = std::to_string(keys.size());
@@ -238,7 +236,7 @@ void insert(F& filter, const Strings& keys) {
   for (const auto& key : keys) MUST(is_ok(filter.insert(key_of(key))));
 }
 
-// All of the keys are there, and go.
+// Checks that all keys are there, and can be erased.
 template <class F>
 void erase(F& filter, const Strings& keys) {
   for (const auto& key : keys) {
@@ -273,7 +271,7 @@ Has has_of(const F& filter) {
   return [&](const std::string& key) { return filter.may_contain(key_of(key)); };
 }
 
-// The files of one type, each named after it.
+// The files of one type, which are named after it.
 template <class F>
 class Golden {
  public:
@@ -283,7 +281,7 @@ class Golden {
              const Strings& others, const Has& has, std::optional<SipKey> key = {}) const {
     writer_.valid(slug_ + name, structure, present, others, has, key);
   }
-  // A file that answers for keys has answers for 64 other keys too.
+  // A file that answers for keys also has answers for 64 other keys.
   void valid(const std::string& name, const F& filter, const Strings& keys,
              std::optional<SipKey> key = {}) const {
     valid(name, filter, keys, absent_keys_, has_of(filter), key);
@@ -293,7 +291,7 @@ class Golden {
     valid(name, filled<F>(config, keys), keys, key_of_hasher(config.hasher));
   }
 
-  // The varied keys by hashers that every type has, as `make` puts them in.
+  // Files with the varied keys, for each hasher that all types have. `make` builds them.
   template <class Make>
   void by_hashers(const Make& make) const {
     valid("varied", make(Hasher()), varied());
@@ -308,7 +306,7 @@ class Golden {
     });
   }
 
-  // A file that no writer makes and a reader must accept: the base's bytes after the changes.
+  // A file that no writer makes but a reader must accept: the bytes of a base after changes.
   F changed(const F& base, const std::vector<Change>& changes) const {
     Bytes bytes = wire_bytes(base);
     for (const Change& change : changes) change(bytes);
@@ -320,7 +318,7 @@ class Golden {
   void damaged(const F& base, const std::vector<Damage>& rows) const {
     for (const Damage& row : rows) damaged(base, row, {});
   }
-  // A file of a structure with sip_key().
+  // A file of a structure with sip_key(), read without a key and with another key.
   void keys_refused(const F& keyed) const {
     damaged(keyed, {"no-key", {}, Status::kKeyRequired}, {});
     damaged(keyed, {"other-key", {}, Status::kWrongKey}, sip_key(1));
@@ -342,7 +340,7 @@ class Golden {
   Strings absent_keys_ = numbered("stranger-", 64);
 };
 
-// Each type's specialization has a file of its own.
+// Each type's specialization is in its own file.
 template <class F>
 void vectors(Writer& writer);
 

@@ -1,9 +1,9 @@
-// The only list of all classes, from the exports of the package's entries. No test, bench or demo repeats it.
+// The only list of all classes, made from the exports of the package's entry points. No test, bench or demo repeats it.
 
 /** @typedef {{ fromBytes(bytes: Uint8Array, options?: object): unknown, readonly prototype: { readonly type: string } }} Loadable */
 
 /**
- * The classes of structures among the exports of an entry: those that are loaded from bytes.
+ * The classes of structures that an entry point exports: those that can be loaded from bytes.
  *
  * @template {object} Entry
  * @param {Entry} entry

@@ -1,4 +1,4 @@
-/** Exact tails of the binomial distribution: those that the examples use, both at once. */
+/** Exact tails of the binomial distribution, both at once, from the functions that the examples use. */
 
 import { atLeast, atMost } from '../../../js/examples/binomial.mjs';
 

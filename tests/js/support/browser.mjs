@@ -10,10 +10,10 @@ const server = join(process.cwd(), 'server.js');
 const toRequest = (input, init) =>
   input instanceof Request ? input : new Request(new URL(input, origin), init);
 
-/** Listeners of the service worker, once there is one. */
+/** The service worker's listeners, if a service worker was registered. */
 const listeners = new Map();
 
-/** Sends an event to the service worker. Resolves to its answer after all promises that it waits for. */
+/** Sends an event to the service worker. Resolves to its answer, after all promises passed to waitUntil(). */
 async function dispatch(type, more = {}) {
   const waited = [];
   let answer;
@@ -32,7 +32,7 @@ async function dispatch(type, more = {}) {
 const { fetch: fetchOfNode } = globalThis;
 
 async function fetchFromServer(request) {
-  // Such an address holds its bytes, and needs no server.
+  // A data address contains its bytes and needs no server.
   if (request.url.startsWith('data:')) return fetchOfNode(request);
   if (!existsSync(server)) throw new TypeError('fetch: there is no server');
   const { handle } = await import(pathToFileURL(server).href);

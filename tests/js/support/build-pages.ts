@@ -1,4 +1,4 @@
-/** Input and folders for the tests of buildPages. */
+/** Input and folders for tests of buildPages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackedKeys } from 'tamis';
@@ -14,13 +14,13 @@ export const build = (
   where = 'out',
 ) => buildPages(source, path(where), { name, expectedKeys: keys.length, ...options });
 
-/** Each file of a folder with its bytes. */
+/** The path and the bytes of each file in a folder. */
 export const filesOf = (where: string): [string, string][] =>
   readdirSync(path(where))
     .sort()
     .map((file) => [file, readFileSync(path(where, file), 'base64')]);
 
-/** Returns the options with which a client looks up in the folder. */
+/** The options of a client that looks up keys in the folder. */
 export const client = (where = 'out') => ({
   url: 'https://host.example/manifest.json',
   options: {

@@ -1,4 +1,4 @@
-/** Filters that no test uses. They must be whole after each test. */
+/** Filters that no test uses. After each test they must be unchanged. */
 import { afterEach, expect } from '@jest/globals';
 import { BloomFilter, type PackedKeys } from 'tamis';
 
@@ -20,7 +20,7 @@ export async function* given<T>(...values: T[]): AsyncGenerator<T> {
   yield* values;
 }
 
-/** Three keys. Two of them are members of filterOf(). */
+/** Three keys, two of which are members of filterOf(). */
 export const packed = (bytes: Uint8Array, starts: Uint32Array, ends: Uint32Array): PackedKeys => ({
   bytes,
   starts,

@@ -1,5 +1,5 @@
-// Opens a UrlChecker with files, updates it from a published folder, and ends. Arguments: FOLDER PUBLISHED KEY, with
-// the key in hexadecimal.
+// Opens a UrlChecker that stores files, updates it from a published folder, and ends. Arguments: FOLDER PUBLISHED KEY,
+// with KEY in hexadecimal.
 
 import * as fs from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -17,4 +17,4 @@ const checker = await UrlChecker.open('https://lists.example/manifest.json', {
   fetch: async (url) => new Response(await fs.readFile(join(published, basename(url)))),
 });
 await checker.update();
-// It is not closed: the process ends after the writes to the storage that no update awaits.
+// Without close(), since the process only ends after the storage writes for which no update waits.

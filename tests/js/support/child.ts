@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Runs ESM source in a Node process of its own. Its folder is in the repository, so that `tamis` resolves by name.
- * Resolves to the output. If the process fails, it rejects with the standard error.
+ * Runs ESM source in its own Node process, in a folder of the repository so that `tamis` resolves by name. Resolves to
+ * the output. If the process fails, rejects with its standard error.
  */
 export function runModule(
   source: string,

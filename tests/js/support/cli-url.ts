@@ -1,4 +1,4 @@
-/** `tamis url publish` of the list `bad` into the folder `pub`, and a web server of this test's folder. */
+/** Publishes the list `bad` into the folder `pub` with `tamis url publish`, and serves this test's folder. */
 import { createPrivateKey } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -9,7 +9,7 @@ import { type Manifest, UrlChecker, type UrlList, UrlListBuilder, verifyManifest
 
 import { type Ended, folder, get, put, tamis } from './cli.js';
 
-/** The first key of RFC 8032, section 7.1, in the form that OpenSSL writes. */
+/** The first secret key of RFC 8032, section 7.1. */
 const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
 export const PUBLIC = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
 export const PEM = createPrivateKey({
@@ -21,7 +21,7 @@ export const PEM = createPrivateKey({
 export const listOf = (listed: readonly string[]): UrlList =>
   new UrlListBuilder().addHosts(listed).build();
 
-/** Publishes `name`, a list of hosts. */
+/** Publishes a list of hosts called `name`. */
 export async function publish(listed: readonly string[], ...options: string[]): Promise<Ended> {
   put('k.pem', PEM);
   put('bad.tamis', listOf(listed).toBytes());
@@ -69,7 +69,7 @@ export async function serve(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client of `pub`, or of what a server has in its place. */
+/** A client of `pub`, or of another server's folder. */
 export const open = (server: string): Promise<UrlChecker> =>
   UrlChecker.open(`${server}/pub/manifest.json`, {
     name: 'bad',

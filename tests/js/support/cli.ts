@@ -1,6 +1,6 @@
 /**
- * Runs the command line in a folder of its own for every test. `tamis` runs it in this process. `runProcess` starts a
- * process of its own, for tests of pipes, signals and the end of the process.
+ * Runs the command line, in a new folder for every test. `tamis` runs it in this process. `runProcess` starts a
+ * process, for tests of pipes, signals and the end of the process.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect } from '@jest/globals';
 import type { BloomFilter } from 'tamis';
 
-/** The exports of js/src/node/main.ts. No entry of the package has them; tests/jest.config.mjs maps to the file. */
+/** The exports of js/src/node/main.ts. No entry point exports them; tests/jest.config.mjs maps the name to the file. */
 interface CommandLine {
   main(
     args: readonly string[],
@@ -22,7 +22,7 @@ const command = '#command';
 const { main } = (await import(command)) as CommandLine;
 
 export const cli = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
-/** Environment variables that decide about colours and width. Jest itself sets some of them. */
+/** Environment variables that affect colours and width. Jest sets some of them itself. */
 export const looks = [
   'CI',
   'COLORTERM',
@@ -33,7 +33,7 @@ export const looks = [
 ];
 for (const name of looks) delete process.env[name];
 process.env.TERM = 'xterm';
-// The process must not inherit the flags of the test runner.
+// The process must not inherit the test runner's Node options.
 export const env = { ...process.env, NODE_OPTIONS: '' };
 
 const home = process.cwd();
@@ -57,7 +57,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A stream that keeps the text that is written to it. */
+/** A stream that stores the text that is written to it. */
 class Told extends Writable {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
@@ -83,13 +83,13 @@ class Told extends Writable {
   }
 }
 
-/** Bytes in pieces, as a pipe delivers them. */
+/** Bytes in small pieces, as a pipe may deliver them. */
 function* pieces(input: string | Uint8Array): Generator<Buffer> {
   const bytes = Buffer.from(input as string);
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
 
-/** Runs `tamis ...args` in this test's folder. It calls `complained` when text comes on standard error. */
+/** Runs `tamis ...args` in this test's folder. Calls `complained` when text is written to standard error. */
 export async function tamis(
   args: readonly string[],
   input: string | Uint8Array = '',
@@ -108,7 +108,7 @@ export async function run(args: readonly string[], input = ''): Promise<string> 
   return out;
 }
 
-/** Runs a command that must succeed without a word on standard error, and returns its output. */
+/** Runs a command that must succeed without text on standard error, and returns its output. */
 export async function output(
   args: readonly string[],
   input: string | Uint8Array = '',
@@ -118,7 +118,7 @@ export async function output(
   return out;
 }
 
-/** The figures that --json gives of a filter. */
+/** The figures that --json prints for a filter. */
 export const figuresOf = (filter: BloomFilter): object => ({
   ...JSON.parse(JSON.stringify(filter)),
   content: undefined,
@@ -127,7 +127,7 @@ export const figuresOf = (filter: BloomFilter): object => ({
   overfull: false,
 });
 
-/** Runs a command that must be refused without output, and returns the error. */
+/** Runs a command that must fail without output, and returns the error. */
 export async function refused(
   args: readonly string[],
   input: string | Uint8Array = '',
@@ -138,8 +138,8 @@ export async function refused(
 }
 
 /**
- * Runs `tamis ...args` as on a terminal with this number of columns. Standard output may still be a pipe. It calls `told`
- * with each text that comes on standard error.
+ * Runs `tamis ...args` as on a terminal with this number of columns. Standard output may still be a pipe. Calls `told`
+ * with each text that is written to standard error.
  */
 export async function onTerminal(
   args: readonly string[],
@@ -162,7 +162,7 @@ export function waitForEnd(child: ChildProcess): Promise<Ended> {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       err += text;
     });
-    // A command that needs no more of its input ends without reading it.
+    // A command that needs no more input ends without reading the rest.
     child.stdin?.on('error', () => {});
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, out, err }));

@@ -1,6 +1,6 @@
 /**
- * The container's rules, written a second time from cpp/FORMAT.md. They tell a reader's answer to any
- * bytes, in the order of the format's checks.
+ * The rules of the container, implemented independently from cpp/FORMAT.md. For any bytes, they tell how a reader must
+ * answer, in the order of the format's checks.
  */
 import { readFileSync } from 'node:fs';
 import { hashKey } from 'tamis/read';
@@ -25,7 +25,7 @@ export const TYPE_IDS: Readonly<Record<string, number>> = Object.fromEntries(
 export const URL_TYPE_IDS = types.map(([, id]) => id).filter((id) => id >= 32);
 const SHA256_PREFIX = 7;
 
-/** The hash ids that each type allows. */
+/** The hash ids that a type allows. */
 const hashesOf = (type: string): readonly number[] => {
   if (type === 'bit-array') return [0];
   if (type === 'blocked-bloom') return [1, 2, 16];
@@ -34,19 +34,19 @@ const hashesOf = (type: string): readonly number[] => {
 const LAST_HASH = 16;
 const KEYED = 2;
 const SEEDED = [1, 2, 3, 10, 13, 14];
-/** The ids that have a place for a seed, and the id of url-delta, which keeps something else there. */
+/** True for hash ids whose header can have a seed, and for that of url-delta, which uses the field differently. */
 const mayHaveSeed = (hash: number) => SEEDED.includes(hash) || hash === SHA256_PREFIX;
 
 export interface Reading {
-  /** The requested type; undefined: any. */
+  /** The requested type, or undefined for any type. */
   readonly asked?: string;
   readonly secret?: Uint8Array;
   readonly maxBytes?: number;
 }
 
 /**
- * Returns the code that a reader of `bytes` throws by the rules up to the deep check. Returns 'DEEP' if the
- * header and both checksums are right, so that the type's own check decides.
+ * The code that a reader must throw for `bytes` by all rules up to the deep check. 'DEEP' if the header and both
+ * checksums are right, so that the check of the type decides.
  */
 export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP' {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -90,7 +90,7 @@ export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | '
   return 'DEEP';
 }
 
-/** A copy with both checksums corrected. */
+/** A copy with corrected checksums. */
 export function repaired(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   const view = new DataView(copy.buffer);
@@ -99,7 +99,7 @@ export function repaired(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** A copy that `edit` changed, with both checksums corrected. */
+/** A copy that `edit` changed, with corrected checksums. */
 export function edited(bytes: Uint8Array, edit: (view: DataView) => void): Uint8Array {
   const copy = bytes.slice();
   edit(new DataView(copy.buffer));

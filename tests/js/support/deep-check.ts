@@ -1,6 +1,6 @@
 /**
- * The deep checks, which limit the content of a payload after the container's rules are satisfied, by tamis/read:
- * it has them a second time. What tamis/read does not open is checked here, from cpp/FORMAT.md.
+ * The deep checks of payloads, which come after the container's rules. tamis/read is a second implementation of them,
+ * so it is used here. What it does not open is checked by the rules of cpp/FORMAT.md.
  */
 import * as read from 'tamis/read';
 
@@ -11,11 +11,11 @@ import { edited, HEADER, TYPE_IDS } from './container.js';
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The schemes of libraries whose arrays are words of 64 bits. */
+/** The schemes of libraries whose arrays consist of 64-bit words. */
 const WHOLE_WORDS = [6, 8, 9, 10, 13];
 const SPARK_V2 = 10;
 
-/** Tests the limits of a Bloom filter that come from the scheme of another library. */
+/** Checks the limits that another library's scheme sets for a Bloom filter. */
 function schemeFault(bytes: Uint8Array): boolean {
   if (bytes.length < HEADER + 16) return true;
   const view = viewOf(bytes);
@@ -27,7 +27,7 @@ function schemeFault(bytes: Uint8Array): boolean {
   return WHOLE_WORDS.includes(scheme) && bits % 64n !== 0n;
 }
 
-/** Counts, checksums and keys, each summed over a quarter of the cells: every key is once in each. */
+/** Checks an iblt: sums of counts, checksums and keys must be equal in all quarters, since each has every key once. */
 function tableFault(bytes: Uint8Array): boolean {
   if (bytes.length < HEADER + 8) return true;
   const view = viewOf(bytes);
@@ -59,7 +59,7 @@ function tableFault(bytes: Uint8Array): boolean {
 export function deepFault(bytes: Uint8Array, key?: Uint8Array): boolean {
   if (bytes[10] === TYPE_IDS.iblt) return tableFault(bytes);
   if (bytes[10] === TYPE_IDS.bloom && schemeFault(bytes)) return true;
-  // tamis/read opens no scheme of another library. All other rules are those of the default.
+  // tamis/read does not open schemes of other libraries. All other rules are the same as for the default scheme.
   const isForeign = (bytes[11] as number) > 2;
   const file = isForeign ? edited(bytes, (view) => view.setUint8(11, 1)) : bytes;
   try {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { TamisError } from 'tamis';
 
-/** Every code that an error of the package may carry, without the prefix. */
+/** Every code that an error of the package can have, without the prefix. */
 export const CODES = [
   'INVALID_OPTION',
   'INVALID_KEY',
@@ -43,7 +43,7 @@ export interface CodedError extends Error {
   readonly count?: number;
 }
 
-/** True if the documentation promises `error`: its class and its code agree. */
+/** True if the documentation describes `error`: its class and its code belong together. */
 export function isDocumented(error: unknown): error is CodedError {
   if (!(error instanceof Error) || !documented.has((error as CodedError).code)) return false;
   if (error.message.length < 10 || (error as CodedError).code === 'ERR_TAMIS_INTERNAL')
@@ -65,7 +65,7 @@ export function thrownBy(action: () => unknown): CodedError {
   throw new Error('nothing was thrown');
 }
 
-/** The error that `promise` rejects with, or fails. */
+/** Returns the error with which `promise` rejects. Fails if it does not reject. */
 export async function rejection(promise: Promise<unknown>): Promise<CodedError> {
   try {
     await promise;
@@ -85,7 +85,7 @@ function check(error: unknown): CodedError {
 /** Expects `action` to throw with the code `ERR_TAMIS_<code>`, and returns the error. */
 export function expectCode(action: () => unknown, code: Code): CodedError {
   const error = thrownBy(action);
-  // Called so often that expect() alone would take seconds.
+  // expect() is called only on a mismatch, because so many calls would take seconds.
   if (error.code !== `ERR_TAMIS_${code}`) expect(error.code).toBe(`ERR_TAMIS_${code}`);
   return error;
 }

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** The output of an example: rows of a label and its cells, with two blanks or more between them. */
+/** The output of an example: rows with a label and cells, separated by two blanks or more. */
 export interface ExampleOutput {
   readonly lines: readonly string[];
-  /** The number in a row's cell, without its unit and the commas of its thousands. */
+  /** The number in a row's cell, without its unit and its thousands separators. */
   figure(label: string, column?: number): number;
 }
 
-/** Runs an example as its reader would; rejects if it fails or complains. */
+/** Runs an example as a reader would. Rejects if it fails or writes to standard error. */
 export async function runExample(
   name: string,
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Code blocks of the documents, made ready to run. */
+/** Makes the code blocks of the documents runnable. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,12 @@ import { transformSync } from '@swc/core';
 const root = new URL('../../../', import.meta.url);
 
 export interface Example {
-  /** File and line of the example. */
+  /** The file and line of the example. */
   readonly place: string;
   readonly code: string;
 }
 
-/** The ```ts, ```tsx and ```js blocks of a Markdown text. */
+/** Finds the ```ts, ```tsx and ```js blocks in a Markdown text. */
 function findFenced(text: string, file: string): Example[] {
   const examples: Example[] = [];
   const block = /^```(?:tsx?|js)\n([\s\S]*?)^```$/gm;
@@ -26,7 +26,7 @@ function findFenced(text: string, file: string): Example[] {
 
 /** README and the pages of docs, by their paths from the root. */
 export function pages(): string[] {
-  // Git leaves out other files beside them: those that the site installs, and the generated pages of the API.
+  // The flags exclude files that the site installs, and generated API pages.
   const flags = [
     'ls-files',
     '--cached',
@@ -48,7 +48,7 @@ export const fileName = ({ code }: Example): string | undefined =>
 
 const hasFiles = (page: string): boolean => blocksOf(page).some((block) => fileName(block));
 
-/** The code blocks of README and docs that stand alone. */
+/** The code blocks in README and docs that can run on their own. */
 export const pageExamples = (): Example[] =>
   pages()
     .filter((page) => !hasFiles(page))
@@ -56,7 +56,7 @@ export const pageExamples = (): Example[] =>
 
 export interface Recipe {
   readonly page: string;
-  /** Blocks that are files, which the others import. */
+  /** Blocks that are files, which the other blocks import. */
   readonly files: readonly Example[];
   readonly programs: readonly Example[];
 }
@@ -91,9 +91,9 @@ export function docExamples(): Example[] {
 }
 
 /**
- * Makes an ES module that runs the example and checks its claims: `expression; // => value` and
- * `const name = expression; // => value` are compared with assert.deepStrictEqual. A sentence may follow the value,
- * after a full stop. An example without imports gets those of `names` that it mentions.
+ * Makes an ES module that runs the example and checks the results that it states: `expression; // => value` and `const
+ * name = expression; // => value` are compared with assert.deepStrictEqual. After a full stop, a sentence may follow
+ * the value. An example without imports imports those of `names` that it mentions.
  */
 export function runnable(example: Example, names: readonly string[]): string {
   const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+?)(?:\. [A-Z].*)?$/gm;
@@ -125,5 +125,5 @@ export function compile(source: string): string {
   return code;
 }
 
-/** Counts the results that the example claims. */
+/** The number of results that the example states. */
 export const claims = (example: Example): number => example.code.match(/; *\/\/ => /g)?.length ?? 0;

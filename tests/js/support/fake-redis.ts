@@ -1,11 +1,11 @@
-/** The part of Redis that RedisFilter uses, in memory. */
+/** An in-memory version of the part of Redis that RedisFilter uses. */
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
 type Words = readonly (string | Uint8Array)[];
 
 interface Entry {
   bytes: Uint8Array;
-  /** The fields of a hash, which has no bytes. */
+  /** The fields of a hash; only strings have bytes. */
   fields?: Map<string, string>;
   untilMs: number;
 }
@@ -26,11 +26,11 @@ function asClientsRead(value: number): number {
 const bitAt = (bytes: Uint8Array, at: number): number =>
   ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
 
-/** The number in so many bits, the first being the highest. */
+/** The number in `bits` bits from `at` on, highest bit first. */
 function fieldAt(bytes: Uint8Array, at: number, bits: number): number {
   let value = 0;
   for (let bit = at; bit < at + bits; ) {
-    // To the end of a byte, or of the field: bit by bit, it would take most of the time of a test.
+    // Reads up to the end of a byte or of the field. Reading single bits would take most of a test's time.
     const next = Math.min(at + bits, (bit | 7) + 1);
     const size = 2 ** (next - bit);
     value = value * size + (((bytes[bit >> 3] ?? 0) >> (7 - ((next - 1) & 7))) % size);
@@ -41,9 +41,9 @@ function fieldAt(bytes: Uint8Array, at: number, bits: number): number {
 
 export class FakeRedis {
   readonly entries = new Map<string, Entry>();
-  /** Names of keys of another type. */
+  /** Names of keys that have another type. */
   readonly lists = new Set<string>();
-  /** Commands that were sent. */
+  /** All commands that were sent. */
   readonly sent: string[][] = [];
   /** Called before each command. It may throw the errors of a server or client. */
   before: (words: string[]) => void = () => {};
@@ -56,7 +56,7 @@ export class FakeRedis {
     return this.#run(args, words);
   };
 
-  /** Saves all keys, or some. Returns a function that restores them, like an older dump. */
+  /** Saves all keys or some. Returns a function that restores them, as from an older dump. */
   save(keys: readonly string[] = [...this.entries.keys()]): () => void {
     const saved = keys.map((key): [string, Entry] => {
       const { bytes, fields, untilMs } = this.entries.get(key) as Entry;
@@ -80,7 +80,7 @@ export class FakeRedis {
     return [...(this.entries.get(key)?.fields?.values() ?? [])];
   }
 
-  /** The bytes of a string, extended to `length` as writes do. */
+  /** The bytes of a string, extended to `length` bytes as a write would do. */
   #grow(key: string, length: number): Uint8Array {
     const entry = this.entries.get(key) ?? { bytes: new Uint8Array(), untilMs: Infinity };
     this.entries.set(key, entry);
@@ -127,7 +127,7 @@ export class FakeRedis {
     return 'OK';
   }
 
-  /** The commands of a hash. */
+  /** Runs the commands on a hash. */
   #hash(command: string, key: string, field: string, value = ''): unknown {
     const fields = this.entries.get(key)?.fields ?? new Map<string, string>();
     if (command === 'HVALS') return [...fields.values()];
@@ -208,8 +208,8 @@ export class FakeRedis {
 }
 
 /**
- * Makes each rest end at once in the tests of this file, so that a wait is a number of polls. Returns the lengths of a
- * test's rests, in ms.
+ * Makes all pauses in the tests of this file end at once, so that a wait is a number of polls. Returns the lengths of a
+ * test's pauses in ms.
  */
 export function skipRests(): number[] {
   const rests: number[] = [];

@@ -1,4 +1,4 @@
-/** fast-check with the seed of budget.ts. An error of a property names its seed and its path. */
+/** fast-check with the seed of budget.ts. If a property fails, the error shows the seed and the path. */
 import fc from 'fast-check';
 import { seed } from './budget.js';
 

@@ -1,4 +1,4 @@
-/** Feeds for tests: golden ones, and any bytes in any pieces. */
+/** Feeds for tests: golden ones, and any bytes in pieces of any size. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type FeedEntry, type FeedFormat, type FeedOptions, readFeed } from 'tamis/feeds';
 
@@ -8,7 +8,7 @@ export interface GoldenFeed {
   readonly name: string;
   readonly format: FeedFormat;
   readonly text: string;
-  /** A row for each result of the feed. The last line is the report. */
+  /** A line for each result of the feed. The last line is the report. */
   readonly expected: string;
 }
 
@@ -36,7 +36,7 @@ function rowOf({ line, text, tags, kind, ...terms }: FeedEntry): string {
   return [line, words.join(' '), text, ...(tags ? [tags.join(', ')] : [])].join('\t');
 }
 
-/** All results of a feed, by line, and its report; `error` if it ended with one. */
+/** All results of a feed by line, and its report; or `error`, if it ended with one. */
 export async function readAll(
   source: Parameters<typeof readFeed>[0],
   options: FeedOptions,
@@ -60,7 +60,7 @@ export async function readAll(
   return { text, rows, ...(error !== undefined && { error }) };
 }
 
-/** Bytes in pieces of these lengths, repeated. */
+/** The bytes in pieces of these lengths, which repeat. */
 export async function* inPieces(
   bytes: Uint8Array,
   lengths: readonly number[],

@@ -1,4 +1,5 @@
-// Files of other libraries with 10 MB of bits or slots, and the growth of the core's memory when one is decoded.
+// Makes files of other libraries with 10 MB of bits or slots, and measures how much the core's memory grows to decode
+// one.
 
 const memories = [];
 WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
@@ -15,7 +16,7 @@ const interop = await import('tamis/interop');
 
 const size = 10_000_000;
 
-/** A header with this number of bytes, then `rest` bytes. Each of those has its lowest bit set. */
+/** A header of this many bytes, followed by `rest` bytes whose lowest bit is set. */
 function file(headerBytes, write, rest = size) {
   const bytes = new Uint8Array(headerBytes + rest);
   for (let i = headerBytes; i < bytes.length; i++) bytes[i] = ((i * 0x9e3779b1) >>> 13) | 1;
@@ -23,7 +24,7 @@ function file(headerBytes, write, rest = size) {
   return bytes;
 }
 
-/** Thrift's number of the blocks' bytes, and the three choices. */
+/** Parquet's header in Thrift: the size of the blocks, and three choices. */
 function parquetHeader() {
   const bytes = [0x15];
   let rest = 2 * size;
@@ -32,11 +33,11 @@ function parquetHeader() {
   return [...bytes, rest, ...choice, ...choice, ...choice, 0];
 }
 
-/** The slots of 9,000,000 keys, in 309 segments. */
+/** The slots for 9,000,000 keys, in 309 segments. */
 const segment = 2 ** 15;
 const slots = 309 * segment;
 
-/** A packed fuse filter of fingerprints of a byte: each eighth slot is 0, and not in the file. */
+/** A packed fuse filter with 1-byte fingerprints, in which every eighth slot is 0 and not in the file. */
 function packedFile() {
   const map = slots / 8;
   return file(
@@ -116,7 +117,7 @@ const others = {
   packed: [interop.binaryFuse, { layout: 'pack' }],
 };
 
-/** The bytes of the file, and the growth of the memory of a new core in bytes. */
+/** The bytes of the file, and by how many bytes the memory of a new core grows. */
 export async function measure(name) {
   const [codec, options] = others[name] ?? [interop[name]];
   const data = files[name]();
@@ -129,7 +130,7 @@ export async function measure(name) {
   return { bytes: data.length, grown };
 }
 
-/** Damages that only the core finds, after it got the bytes: set bits without keys, or a block that is torn. */
+/** Faults that only the core finds, when it has the bytes: set bits without keys, or an incomplete block. */
 const damages = {
   redisBloom: (bytes) => {
     bytes.fill(0, 0, 8);
@@ -138,7 +139,7 @@ const damages = {
   parquet: (bytes) => bytes.fill(0, bytes.length - 4),
 };
 
-/** The growth of the memory in bytes while a file was refused this often, and the codes of the refusals. */
+/** By how many bytes the memory grows if a file is refused this often, and the codes of the refusals. */
 export async function measureRefusals(name, times) {
   const data = files[name]();
   damages[name](data);

@@ -1,9 +1,9 @@
-/** cpp/FORMAT.md, and its tables. */
+/** Reads cpp/FORMAT.md and its tables. */
 import { readFileSync } from 'node:fs';
 
 export const FORMAT = readFileSync(new URL('../../../cpp/FORMAT.md', import.meta.url), 'utf8');
 
-/** The cells of the table whose head begins so. */
+/** The cells of the table whose header begins with `head`. */
 export function table(head: string): string[][] {
   const lines = FORMAT.split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2;

@@ -1,4 +1,4 @@
-/** Tests of full memory. They run in a process of their own, which takes up to 4 GiB. */
+/** Tests what happens when memory is full. They need a process of their own, with up to 4 GiB. */
 import assert from 'node:assert/strict';
 import * as tamis from 'tamis';
 import * as url from 'tamis/url';
@@ -8,7 +8,7 @@ const hostOf = (key) => `${key}.example`;
 const keysOf = (n) => Array.from({ length: 100 }, (_, i) => `key-${n}-${i}`);
 const hasAll = (filter, n) => filter.hasMany(keysOf(n)).every((answer) => answer === 1);
 
-/** A class whose structures are made from options, and then filled. */
+/** For a class whose structures are made from options and filled afterwards. */
 const changing = (Class) => ({
   make: (n) => {
     const filter = new Class({ capacity: 5_000 });
@@ -20,15 +20,15 @@ const changing = (Class) => ({
   huge: (capacity) => new Class({ capacity }),
 });
 
-/** A class whose structures are built from a list. */
+/** For a class whose structures are built from a list. */
 const builtOnce = (Class) => ({ make: (n) => Class.from(keysOf(n)), isWhole: hasAll });
 
 const others = (n) => keysOf(`other-${n}`);
 const valueFor = (n, i) => (n + i) % 256;
 
 /**
- * For each class: a function that makes structure number n, and a check that it still holds its keys. Classes that take
- * no list of keys come last.
+ * For each class, a function that makes structure number n, and a check that it still contains its keys. Classes that
+ * are not made from keys come last.
  */
 export const types = {
   ...Object.fromEntries(
@@ -99,7 +99,7 @@ export const types = {
 
 const isRefused = (error) => error.code === 'ERR_TAMIS_OUT_OF_MEMORY';
 
-/** Calls `make` until there is no memory left, and returns all results. */
+/** Calls `make` until memory is full, and returns all results. */
 function fill(make) {
   const made = [];
   for (;;) {
@@ -122,7 +122,7 @@ function brick(bytes) {
 const isBrick = (array) => array.has(0) && array.has(array.length - 1) && !array.has(1);
 const largest = 2 ** 29;
 
-/** Takes every second item out of a list, and its whole last quarter, and disposes of them. */
+/** Removes every second item and the last quarter from a list, and disposes of them. */
 function thin(list) {
   const isKept = (_, i) => i % 2 === 0 && i < 0.75 * list.length;
   for (const [i, { made }] of list.entries()) if (!isKept(made, i)) made.dispose();
@@ -130,13 +130,13 @@ function thin(list) {
 }
 
 /**
- * Fills the memory with structures of one type, behind larger ones. Then it disposes of some and fills the memory
- * again. Every refusal is ERR_TAMIS_OUT_OF_MEMORY, and all others stay whole.
+ * Fills the memory with structures of one type, after some larger ones. Then it disposes of some and fills the memory
+ * again. Every refusal must be ERR_TAMIS_OUT_OF_MEMORY, and the other structures must stay unchanged.
  */
 export function fillMemory(name) {
   const { make, isWhole, sizeFor, huge } = types[name];
   const sizes = [largest, 2 ** 26, 2 ** 23, 2 ** 20, 2 ** 18];
-  // Memory for the check itself.
+  // Reserved for the check itself.
   let reserve = brick(2 ** 20);
   let next = 0;
   const makeNext = () => {
@@ -161,14 +161,14 @@ export function fillMemory(name) {
   assert.ok(all.length > 2);
   check();
 
-  // Free places shortly below the end, and structures that are far too large for them.
+  // Now there are free places near the end, and structures that are far too large for them.
   all = thin(all);
   for (const bytes of [largest, 2 ** 27, 2 ** 25]) assert.throws(() => brick(bytes), isRefused);
   const capacity = sizeFor && Math.floor((1e6 * 0.9 * largest) / sizeFor(1e6));
   if (huge) assert.throws(() => huge(capacity), isRefused);
   check();
 
-  // Building continues in the places that are free again.
+  // Structures must fit into the places that are free again.
   const before = all.length;
   all.push(...fill(makeNext));
   assert.ok(all.length > before);
@@ -192,10 +192,10 @@ const isRight = (ask) => {
   }
 };
 
-/** Refuses keys that are longer than the memory that is left, and answers for all others. */
+/** Keys that are longer than the free memory must be refused, and all others must get an answer. */
 export function longKeys() {
   const filter = new tamis.BloomFilter({ capacity: 100 });
-  // 3 bytes a character are set aside, so that the last two want more than a seventh of 4 GiB.
+  // The package reserves 3 bytes a character, so the last two need more than a seventh of 4 GiB.
   const lengths = [1e6, 3e7, 1e8, 2.1e8, 3.7e8];
   const texts = lengths.map((length) => 'a'.repeat(length));
   const bytes = lengths.slice(0, -2).map((length) => new Uint8Array(3 * length).fill(7));
@@ -213,7 +213,7 @@ export function longKeys() {
   for (const each of bricks.splice(0, 3)) each.dispose();
   for (const key of keys) assert.equal(filter.has(key), true);
 
-  // A build, a load and toBytes fail too if their copies do not fit into the memory.
+  // A build, a load and toBytes() must fail too if their copies do not fit into the memory.
   const small = 2 ** 25;
   const hashes = BigUint64Array.from({ length: small / 8 }, (_, i) => BigInt(i) << 40n);
   const array = brick(small);

@@ -1,4 +1,4 @@
-/** The folders of tests/vectors/pages, which cpp/format/make_pages.py wrote. */
+/** Reads the folders of tests/vectors/pages, which cpp/format/make_pages.py wrote. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,15 +7,15 @@ import type { Manifest } from './page-folders.js';
 
 const at = new URL('../../vectors/pages/', import.meta.url);
 
-/** The entry of sets.json for a folder. The keys are key0, key1, .., and `keysOf` returns them. */
+/** The description of a folder in sets.json. The keys are key0, key1, ..; `keysOf` returns them. */
 interface Described {
   readonly name: string;
   readonly keys: number;
-  /** Chosen keys, if some of key0, key1, .. are left out: hexadecimal, bit i % 8 of byte i / 8 is 1 if key i is in. */
+  /** If only some keys are used: hexadecimal, where bit i % 8 of byte i / 8 is 1 if key i is used. */
   readonly chosen?: string;
-  /** The number of excluded keys of an exact set: other0, other1, .. */
+  /** The number of excluded keys (other0, other1, ..) in an exact set. */
   readonly excluded?: number;
-  /** The arity of binary-fuse, if it does not follow from the number of keys. */
+  /** The arity of binary-fuse, if it is not the default for the number of keys. */
   readonly arity?: 3 | 4;
   readonly valueBits: number;
   readonly checkBits: number;
@@ -23,17 +23,17 @@ interface Described {
   readonly publicKey?: string;
   /** The secret key of a keyed set, in hexadecimal. */
   readonly secret?: string;
-  /** SHA-256 by name. */
+  /** The SHA-256 of each file, by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** For the keys absent0, absent1, ..: 1 or a value if the key seems to be present. */
+  /** For absent0, absent1, ..: 1 or a value if the key is reported as present. */
   readonly answers: string | readonly (number | '-')[];
 }
 
 export interface GoldenPages extends Described {
-  /** Its path. */
+  /** The path of the folder. */
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Each page with its proof. */
+  /** The pages, each followed by its proof. */
   readonly pages: readonly Buffer[];
 }
 
@@ -43,7 +43,7 @@ export const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
 const numbered = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}${i}`);
 
-/** The numbers of the keys. */
+/** The numbers of the keys that are used. */
 export function numbersOf({ keys, chosen }: Described): number[] {
   if (chosen === undefined) return Array.from({ length: keys }, (_, i) => i);
   return [...Buffer.from(chosen, 'hex')].flatMap((byte, i) =>

@@ -1,4 +1,4 @@
-/** The golden files' manifests, tests/vectors/v1/manifest.json and, of the types of tamis/url, v1/url/manifest.json. */
+/** Reads the golden files' manifests, v1/manifest.json and (for the types of tamis/url) v1/url/manifest.json. */
 
 import { readFileSync } from 'node:fs';
 
@@ -8,9 +8,9 @@ export interface Golden {
   readonly valid: boolean;
   readonly error?: string;
   readonly sha256: string;
-  /** Hexadecimal, as all bytes here. */
+  /** In hexadecimal, like all bytes in a manifest. */
   readonly key?: string;
-  /** Keys in hexadecimal; of a bit array the indices. */
+  /** Keys in hexadecimal, or the indices of a bit array. */
   readonly present?: readonly string[];
   readonly absent?: readonly { readonly key: string; readonly has: boolean }[];
 }
@@ -18,7 +18,7 @@ export interface Golden {
 export const goldenFolder = new URL('../../vectors/v1/', import.meta.url);
 export const urlGoldenFolder = new URL('url/', goldenFolder);
 
-/** A valid file names two of the manifest's lists, and has an answer, 0 or 1, for each key of the second. */
+/** A valid file names two lists of the manifest. It has an answer (0 or 1) for each key in the second list. */
 type Entry = Omit<Golden, 'valid' | 'present' | 'absent'> &
   (
     | { readonly valid: false }
@@ -53,7 +53,7 @@ function readManifest(folder: URL): readonly Golden[] {
 export const golden = readManifest(goldenFolder);
 export const urlGolden = readManifest(urlGoldenFolder);
 
-/** The entries with the bytes of their files in hexadecimal, for other processes and pages. */
+/** The entries with the bytes of their files in hexadecimal, to pass to other processes and pages. */
 const withBytes = (some: readonly Golden[], folder: URL) =>
   some.map((one) => ({
     ...one,

@@ -1,6 +1,6 @@
 /**
- * Counts of live structures, by the package's calls to the engine's FinalizationRegistry. Its callback frees forgotten
- * structures. The package unregisters a structure when it is disposed of.
+ * Counts live structures by the package's calls to FinalizationRegistry. The callback of that registry frees forgotten
+ * structures; the package unregisters a structure when it is disposed of.
  */
 
 import { BitArray } from 'tamis';
@@ -16,14 +16,14 @@ FinalizationRegistry.prototype.unregister = function (token) {
   return unregister.call(this, token);
 };
 
-/** Makes a structure. Returns it with its place in the core's table, which is the place that was freed last. */
+/** Makes a structure, which gets the place that was freed last in the core's table. Returns it with that place. */
 function probe(): { made: BitArray; place: number } {
   const made = new BitArray(1);
   const handle = [...alive.values()].at(-1) as number;
   return { made, place: handle % 2 ** 20 };
 }
 
-/** Tests if the core would assign the place again, before or after the places that were freed since. */
+/** True if the core would use the place again, in any order with places that were freed since. */
 function isFree(place: number): boolean {
   const probes = [];
   do probes.push(probe());
@@ -32,7 +32,7 @@ function isFree(place: number): boolean {
   return probes[0]?.place === place;
 }
 
-/** Runs `act`. Returns the number of structures that it left alive; 1 if only the core's side has some left. */
+/** Runs `act`. Returns how many structures it left alive, or 1 if some are alive only in the core. */
 export async function leftBehind(act: () => unknown): Promise<number> {
   const { made, place } = probe();
   made.dispose();
@@ -42,7 +42,7 @@ export async function leftBehind(act: () => unknown): Promise<number> {
   return left === 0 && !isFree(place) ? 1 : left;
 }
 
-/** The handles of `count` structures that are made and disposed of one after another, and their places. */
+/** Makes and disposes of `count` structures, one after another. Returns their handles and places. */
 export function handlesOf(count: number): { handle: number; place: number }[] {
   return Array.from({ length: count }, () => {
     const made = new BitArray(1);

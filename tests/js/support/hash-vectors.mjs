@@ -1,10 +1,10 @@
 // @ts-check
-// The published vectors of the hashes, tests/vectors.
+// The published vectors of the hashes, from tests/vectors.
 
 import { readFileSync } from 'node:fs';
 
 /**
- * The lines of a file without its remarks.
+ * The lines of a file, without comments.
  * @param {string} name
  */
 const published = (name) =>
@@ -12,7 +12,7 @@ const published = (name) =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** The bytes of XXH3's sanity test: the top bytes of a generator's numbers. */
+/** The bytes of XXH3's sanity test: the highest bytes of a generator's numbers. */
 const sanityBytes = new Uint8Array(5000);
 let state = 2654435761n;
 for (let i = 0; i < sanityBytes.length; i++) {
@@ -20,7 +20,7 @@ for (let i = 0; i < sanityBytes.length; i++) {
   state = (state * 11400714785074694797n) & ((1n << 64n) - 1n);
 }
 
-/** XXH3-64: the bytes, the seed and the hash. */
+/** XXH3-64 vectors: bytes, seed and hash. */
 export const xxh3Vectors = published('xxh3-64.txt').map((line) => {
   const [length, seed, hash] = line.split(' ');
   return {
@@ -33,7 +33,7 @@ export const xxh3Vectors = published('xxh3-64.txt').map((line) => {
 /** @param {number} n */
 const counting = (n) => Uint8Array.from({ length: n }, (_, i) => i);
 
-/** SipHash-2-4: the bytes, the secret key and the hash. */
+/** SipHash-2-4 vectors: bytes, secret key and hash. */
 export const sipVectors = published('siphash-2-4.txt').map((line, n) => ({
   bytes: counting(n),
   key: counting(16),
@@ -44,7 +44,7 @@ export const sipVectors = published('siphash-2-4.txt').map((line, n) => ({
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
 /**
- * The vectors for hashes of keys, as read-golden.mjs takes them.
+ * The vectors for hashes of keys, in the form that read-golden.mjs expects.
  * @type {import('./read-golden.mjs').HashVector[]}
  */
 export const keyVectors = [...xxh3Vectors.filter(({ seed }) => seed === 0n), ...sipVectors].map(

@@ -1,11 +1,11 @@
-/** Runs the command line, or another program, under kill-at.mjs, which records its steps or kills it at one. */
+/** Runs the command line or another program with kill-at.mjs, which records its steps or kills it at one of them. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cli, env, folder } from './cli.js';
 
 const hook = fileURLToPath(new URL('kill-at.mjs', import.meta.url));
 
-/** Runs the command, or the named program, with the hook. Resolves to true if it was killed. */
+/** Runs the command, or the named program, with kill-at.mjs. Resolves to true if it was killed. */
 export function runHooked(
   args: readonly string[],
   hooked: Record<string, string>,

@@ -9,7 +9,7 @@ export const keys = read('keys');
 const others = read('others');
 
 /**
- * Of five probes the first two are keys, and three are none.
+ * In each group of five probes, the first two are keys, and the others are not.
  *
  * @type {string[]}
  */

@@ -1,4 +1,4 @@
-/** Files of other libraries, and the answers of those libraries. */
+/** Reads files of other libraries, and the answers that those libraries gave. */
 import { readFileSync } from 'node:fs';
 
 const folder = new URL('../../vectors/interop/', import.meta.url);
@@ -9,14 +9,14 @@ export const textOf = (path: string): string => readFileSync(new URL(path, folde
 export const bytesOf = (path: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(readFileSync(new URL(path, folder)));
 
-/** 1 or 0 for each probe. */
+/** The answers of a file: 1 or 0 for each probe. */
 export const answersOf = (path: string): Uint8Array =>
   Uint8Array.from(textOf(path).trim(), (digit) => Number(digit));
 
 export * as strings from './interop-keys.mjs';
 export { numbers } from './interop-keys.mjs';
 
-/** Bytes with a change. */
+/** A copy of the bytes with a change. */
 export function changed(
   bytes: Uint8Array,
   change: (view: DataView, copy: Uint8Array<ArrayBuffer>) => void,

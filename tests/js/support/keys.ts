@@ -1,6 +1,6 @@
-/** Keys for the tests, from a seed, so that a failure can be repeated. */
+/** Makes keys for tests from a seed, so that a failure can be repeated. */
 
-/** A generator of 32-bit numbers (sfc32, Doty-Humphrey), the same for the same seed. */
+/** A generator of 32-bit numbers (sfc32 by Doty-Humphrey), which depends only on the seed. */
 export function random(seed: number): () => number {
   let [a, b, c, d] = [0x9e3779b9, 0x243f6a88, seed | 0, 1];
   const next = (): number => {
@@ -16,7 +16,7 @@ export function random(seed: number): () => number {
   return next;
 }
 
-/** `n` distinct random strings of 18 characters; families with unlike tags share none. */
+/** `n` distinct random strings of 18 characters. Strings with different tags are different. */
 export function randomStrings(n: number, tag: string, seed = 1): string[] {
   const next = random(seed);
   const hex = (): string => next().toString(16).padStart(8, '0');
@@ -36,7 +36,7 @@ export function integers(n: number, from: number): Uint8Array[] {
   });
 }
 
-/** `n` strings beyond ASCII, of two-, three- and four-byte characters. */
+/** `n` non-ASCII strings, with characters of two, three and four bytes. */
 export const foreign = (n: number, tag: string): string[] =>
   Array.from(
     { length: n },

@@ -1,6 +1,6 @@
-// Loaded before a program, with `--import`. It records the program's steps on files, or kills the program at one.
-// TAMIS_TRACE is a file that gets a line for each step: its name and its path. TAMIS_KILL_AT is the number of a step,
-// from 0 on. There the process gets SIGKILL: before the step, after it, or halfway through it, by TAMIS_KILL_HOW.
+// Loaded before a program, with `--import`. It records the program's file operations ("steps"), or kills the program at
+// one. TAMIS_TRACE is a file that gets a line for each step: its name and its path. TAMIS_KILL_AT is the number of a
+// step, counted from 0. TAMIS_KILL_HOW says if SIGKILL comes before it, after it, or halfway through it.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,7 +10,7 @@ const last = at === undefined ? Number.POSITIVE_INFINITY : Number(at);
 const own = { ...fs };
 const traced = trace === undefined ? undefined : fs.openSync(trace, 'w');
 
-// A slow run would renew its lock in more steps than the run that was recorded.
+// In a slow run, lock renewals would add steps that the recorded run does not have.
 globalThis.setInterval = () => ({});
 
 let steps = 0;
@@ -18,11 +18,11 @@ const paths = new Map();
 
 function kill() {
   process.kill(process.pid, 'SIGKILL');
-  // The signal comes when the system gets to it.
+  // Waits, because the signal may arrive a little later.
   for (;;);
 }
 
-/** Counts a step. Returns true if it is the last one, which must be done by half. */
+/** Counts a step. Returns true if it is the one that must be done by half. */
 function step(name, path) {
   if (traced !== undefined) own.writeSync(traced, `${name}\t${path}\n`);
   if (steps++ !== last) return false;
@@ -30,7 +30,7 @@ function step(name, path) {
   return true;
 }
 
-/** The number of bytes up to which a write is done as a whole, or not at all. */
+/** Writes of up to this many bytes are done completely or not at all. */
 const PIECE = 512;
 const halfOf = (length) => (length > PIECE ? Math.floor(length / 2) : length);
 const half = (data) => {

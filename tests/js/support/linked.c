@@ -10,13 +10,13 @@ struct Entry {
   const char* name;
 };
 
-// The loader provides it. This one takes nothing, and returns 5.
+// Provided by the loader. In this test it takes no arguments, and returns 5.
 int _embind_register_function(void);
 
 __attribute__((used)) const char covered[] = "bytes";
 static const struct Entry* entries[4];
 static volatile int started;
-// These data lie side by side with zeros between them, and each belongs to another part.
+// These data are next to each other with zeros between them, but belong to different parts.
 static volatile int asked_ribbon[2] = {1, 0};
 static volatile int asked_exact[2] = {1, 0};
 static volatile int asked_cuckoo[2] = {1, 0};
@@ -43,7 +43,7 @@ EXPORT("exact", "load_exact") void load_exact(void) {
 EXPORT("cuckoo", "load_cuckoo") void load_cuckoo(void) { entries[3] = &cuckoo; }
 EXPORT("cuckoo", "load_more") void load_more(void) { started += 1000; }
 
-/** Returns a type's answer, plus 1000 for each time it was asked; -1 if the type is not loaded. */
+/** Returns a type's answer, plus 1000 for each earlier question; -1 if the type is not loaded. */
 EXPORT("base", "_ask") int ask(int type) { return entries[type] ? entries[type]->ask() : -1; }
 EXPORT("base", "_name") const char* name_of(int type) { return entries[type]->name; }
 EXPORT("base", "_started") int get_started(void) { return started; }
@@ -55,6 +55,6 @@ EXPORT("caller", "_call") int call(void) { return only() + 1; }
 #endif
 
 #ifdef CONSTRUCTOR
-// This constructor uses an import, so it cannot run ahead of time.
+// This constructor calls an import, so the compiler cannot run it in advance.
 __attribute__((constructor)) static void begin_early(void) { started = _embind_register_function(); }
 #endif

@@ -1,4 +1,4 @@
-/** A small module that Emscripten links, its parts from the cutter, and a loader for these. */
+/** Links a small module with Emscripten, cuts it into parts, and loads these. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ const { readLinked } = await import(`${scripts}linked.mjs`);
 const { cut } = await import(`${scripts}cut.mjs`);
 const { toolchain } = await import(`${root}js/scripts/build.mjs`);
 
-/** Compiles linked.c, and links it as bindings/CMakeLists.txt links. */
+/** Compiles linked.c, and links it with the options of bindings/CMakeLists.txt. */
 export function link(...options: string[]): Buffer<ArrayBuffer> {
   const lists = readFileSync(`${root}bindings/CMakeLists.txt`, 'utf8').replace(/#.*/g, '');
   const [, flags = ''] = /set\(TAMIS_LINK\s([^)]*)\)/.exec(lists) ?? [];
@@ -43,7 +43,7 @@ export const cutBy = (bytes: Buffer, more: object = {}): Map<string, Made> =>
 export const types = ['ribbon', 'exact', 'cuckoo'] as const;
 export const answers = { ribbon: 507, exact: 528, cuckoo: 21 };
 
-/** A base that has started, and a way to load parts, as js/src/core/border/runtime.ts does. */
+/** Starts the base, and returns a function that loads parts, like js/src/core/border/runtime.ts. */
 export function start(modules: Map<string, Made>) {
   type Exports = Record<string, (...numbers: number[]) => number>;
   let all: WebAssembly.ModuleImports = { _embind_register_function: () => 5 };

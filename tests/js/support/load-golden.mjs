@@ -1,7 +1,7 @@
-// Loads golden files by their classes, in a process or page that has not started the core. Each class brings
-// its part of the wasm, and meets all structures that are alive already.
+// Loads golden files with their classes, in a process or page where the core has not started. Each class loads its part
+// of the wasm while all earlier structures are alive.
 
-/** The modules of the core that were instantiated; the string helper has no `env`. */
+/** How many modules of the core were instantiated. The string helper does not count; it has no `env`. */
 let parts = 0;
 const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
@@ -14,11 +14,11 @@ WebAssembly.Instance = class extends Instance {
 const fromHex = (hex) =>
   Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 
-/** Returns the fault in the answers for keys in hexadecimal, or for a bit array's indices. */
+/** Returns what is wrong with the answers for keys in hexadecimal, or for a bit array's indices. */
 function faultOf(loaded, { type, present, absent }) {
   const expected = [...present.map((key) => ({ key, has: true })), ...absent];
   const asked = expected.map(({ key }) => (type === 'bit-array' ? Number(key) : fromHex(key)));
-  // The other types answer for no keys.
+  // The other types have no look-ups.
   if (!loaded.has || type === 'iblt' || type.startsWith('url-')) return undefined;
   const wrong = expected.findIndex(({ has }, i) => loaded.has(asked[i]) !== has);
   if (wrong >= 0) return `has(${expected[wrong].key})`;
@@ -26,7 +26,7 @@ function faultOf(loaded, { type, present, absent }) {
   return [...many].some((has, i) => (has === 1) !== expected[i].has) ? 'hasMany' : undefined;
 }
 
-/** Returns the fault of a whole structure, its copy, or the bytes of either. */
+/** Returns what is wrong with a structure, its copy, or the bytes of either. */
 function bytesFaultOf(loaded, one) {
   loaded.validate();
   const isSame = [loaded, loaded.clone()].every((each) => {
@@ -43,12 +43,12 @@ const loadOne = (Class, { bytes, key }, options) =>
   );
 
 /**
- * Loads the golden files of some types, each only by its class. At the end it checks all that it loaded.
- * @param classes pairs of a type and its class, in this order
+ * Loads the golden files of some types, each with its own class only. At the end it checks everything that it loaded.
+ * @param classes pairs of a type and its class, in the order of loading
  * @param golden the manifest's entries, each with its bytes in hexadecimal
- * @param schemes what Bloom filters of other schemes are loaded with
- * @returns what went wrong; how many structures there are, and were when the last part came; and how many
- *   modules of the core each type brought
+ * @param schemes the schemes with which Bloom filters are loaded
+ * @returns what went wrong; the number of structures at the end, and when the last part was loaded; and how many
+ *   modules of the core each type loaded
  */
 export function loadGolden(classes, golden, schemes) {
   const faults = [];

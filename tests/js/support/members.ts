@@ -1,6 +1,6 @@
-/** The names of the members of objects and classes. */
+/** Lists the names of the members of objects and classes. */
 
-/** The names of all members of an instance, its own and those of its classes, without those of Object. */
+/** The names of all members of an instance, its own and inherited, except those of Object. */
 export function members(instance: object): string[] {
   const names = new Set<string>();
   for (
@@ -13,7 +13,7 @@ export function members(instance: object): string[] {
   return [...names].sort();
 }
 
-/** The static methods of a class, its own and inherited; `define` is for the package alone. */
+/** The static methods of a class, its own and inherited. `define` is internal, so it is left out. */
 export function statics(Class: object): string[] {
   const names = new Set<string>();
   for (let from = Class; from !== Function.prototype; from = Object.getPrototypeOf(from)) {

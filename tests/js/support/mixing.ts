@@ -1,4 +1,4 @@
-/** Two mixing functions of cpp/FORMAT.md, written a second time in BigInt. */
+/** Two mixing functions of cpp/FORMAT.md, implemented independently with BigInt. */
 
 const MASK = (1n << 64n) - 1n;
 
@@ -9,7 +9,7 @@ export function fmix64(x: bigint): bigint {
   return x ^ (x >> 33n);
 }
 
-/** One number of SplitMix64 (Steele, Lea and Flood 2014), from the state `x`. */
+/** One step of SplitMix64 (Steele, Lea and Flood 2014) from the state `x`. */
 export function splitmix64(x: bigint): bigint {
   x = (x + 0x9e3779b97f4a7c15n) & MASK;
   x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;

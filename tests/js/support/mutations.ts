@@ -1,6 +1,6 @@
 /**
- * Files of other libraries with all kinds of changes. Each file must be refused with a code, or become a filter that
- * answers. Import this module before anything starts the core: it watches the core's memory.
+ * Changes files of other libraries in many ways. Each must be refused with a code, or become a filter that answers.
+ * Import this module before the core starts, because it watches the core's memory.
  */
 import { budget, seed } from './budget.js';
 import { isDocumented } from './errors.js';
@@ -10,26 +10,26 @@ import { rawMemory } from './raw-core.js';
 /** The number of cases for each codec. */
 export const mutationCount = budget(20_000);
 
-/** A number of a header that says how long something is. */
+/** A header field that contains a length. */
 export interface LengthField {
   readonly at: number;
   readonly bytes: 1 | 2 | 4 | 8;
   readonly isBig?: boolean;
 }
 
-/** A codec under test, with the files to change and the fields to change in them. */
+/** A codec to test, with the files to change and the fields to change in them. */
 export interface Mutated {
   readonly files: readonly Uint8Array[];
-  /** The number of bytes of the header. Each of them is changed to every value. */
+  /** The size of the header. Each of its bytes is changed to every value. */
   readonly headerBytes: number;
   readonly lengths: readonly LengthField[];
-  /** Returns the result of the codec, which is never larger than `maxBytes`. */
+  /** Calls the codec, with a limit of `maxBytes` for the result. */
   readonly decode: (bytes: Uint8Array, maxBytes: number) => Decoded;
-  /** Keys that every filter takes; default: some of several lengths. */
+  /** Keys that every filter accepts. The default has several lengths. */
   readonly keys?: readonly Uint8Array[];
 }
 
-/** The members that the filters of all codecs share. */
+/** The members that the filters of all codecs have. */
 export interface Decoded {
   readonly sizeBytes: number;
   has(key: Uint8Array): boolean;
@@ -37,7 +37,7 @@ export interface Decoded {
   dispose(): void;
 }
 
-/** The outcome of all cases. Each code has the number of times that it occurred. */
+/** The outcome of all cases: for each code, how often it occurred. */
 export interface Outcome {
   readonly cases: number;
   readonly taken: number;
@@ -50,7 +50,7 @@ function copyOf(bytes: Uint8Array, change: (copy: Uint8Array<ArrayBuffer>) => vo
   return copy;
 }
 
-/** Writes the low bytes of a number. */
+/** Writes the low bytes of a number to a field. */
 function put(bytes: Uint8Array, { at, bytes: size, isBig = false }: LengthField, value: bigint) {
   for (let i = 0; i < size; i++) {
     const shift = BigInt(8 * (isBig ? size - 1 - i : i));
@@ -66,7 +66,7 @@ function get(bytes: Uint8Array, { at, bytes: size, isBig = false }: LengthField)
   return value;
 }
 
-/** Claims for a length: 0, 1, the right number and its neighbours, and the ends of the signed and unsigned ranges. */
+/** Values for a length: 0, 1, the right one and its neighbours, and the limits of signed and unsigned numbers. */
 function claimsOf(right: bigint, size: number): bigint[] {
   const half = 1n << BigInt(8 * size - 1);
   const ends = [half - 1n, half, half + 1n, 2n * half - 1n, 2n * half - 2n];
@@ -75,8 +75,8 @@ function claimsOf(right: bigint, size: number): bigint[] {
 }
 
 /**
- * Every value of each byte of the header, every claim of each length, every truncation, and longer files. Each is made
- * when it is called: most are only counted.
+ * Every value of each header byte, every value for each length, every truncation, and longer files. Each is a function
+ * that makes the file, because most are only counted.
  */
 function* everyMutation({ files, headerBytes, lengths }: Mutated): Generator<() => Uint8Array> {
   for (const file of files) {
@@ -109,7 +109,7 @@ function* everyMutation({ files, headerBytes, lengths }: Mutated): Generator<() 
   }
 }
 
-/** Random changes, several at once: mostly of the header, and sometimes of the whole file. */
+/** Makes several random changes at once: mostly in the header, sometimes in the whole file. */
 function randomMutation({ files, headerBytes, lengths }: Mutated, next: () => number): Uint8Array {
   const below = (n: number) => next() % n;
   const file = files[below(files.length)] as Uint8Array;
@@ -145,9 +145,9 @@ const someKeys = ['', 'a', 'some key of eight', '\u00e9\u{1f41d}'].map((key) =>
 );
 
 /**
- * Decodes `count` mutations, from a list and at random. Each must be refused with a code, or become a filter that
- * answers. Throws if one does neither, or if a filter exceeds its limit. Throws if the core's memory grew by more than
- * all that may be held at once.
+ * Decodes `count` mutations, from the list and at random. Each must be refused with a code, or become a filter that
+ * answers. Throws otherwise, or if a filter exceeds its limit, or if the core's memory grew by more than all that may
+ * exist at once.
  */
 export function runMutations(mutated: Mutated, count = mutationCount, start = seed): Outcome {
   const largest = Math.max(...mutated.files.map(({ length }) => length));
@@ -182,11 +182,11 @@ export function runMutations(mutated: Mutated, count = mutationCount, start = se
       filter.dispose();
     }
     taken++;
-    // The first case has started the core.
+    // Only now, because the first case starts the core.
     room ??= rawMemory().view.byteLength + 16 * maxBytes;
   };
 
-  // A quick run takes the list in equal steps if it is longer than half of the cases. Otherwise all of it is taken.
+  // If the list is longer than half of the cases, takes equal steps through it. Otherwise takes all of it.
   let listed = 0;
   for (const _ of everyMutation(mutated)) listed++;
   const step = Math.max(1, Math.ceil(listed / (count / 2)));

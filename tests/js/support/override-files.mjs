@@ -1,12 +1,13 @@
-// A guard whose overrides are in files. Arguments: FOLDER add FIRST COUNT, which writes the number of each override
-// that was stored, or FOLDER follow URL, which writes each new answer about the URL, and ends after 'safe' and 'maybe'.
+// A guard that stores its overrides in files. Arguments: FOLDER add FIRST COUNT, which prints the number of each
+// override that was stored; or FOLDER follow URL, which prints each new answer about the URL, and ends after 'safe' and
+// 'maybe'.
 
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileStorage, UrlGuard } from 'tamis/url';
 
 const [folder, what, one, count] = process.argv.slice(2);
-/** Every URL is on this list. */
+/** A list that contains every URL. */
 const source = {
   check: () => 'maybe',
   verify: async () => ({ verdict: 'unsafe', from: 'list' }),
@@ -20,7 +21,7 @@ const guard = await UrlGuard.open({
   whenMissing: 'throw',
   whenUnconfirmed: 'throw',
 });
-// Synchronous, so that a kill loses no line.
+// Synchronous, so that no line is lost if the process is killed.
 const tell = (line) => writeSync(1, `${line}\n`);
 
 if (what === 'add') {

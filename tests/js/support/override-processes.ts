@@ -1,4 +1,4 @@
-/** Processes with override-files.mjs, which share a folder. */
+/** Runs processes with override-files.mjs, which share a folder. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL('override-files.mjs', import.meta.url));
 
 const running = new Set<ChildProcess>();
 
-/** Ends the processes that a failed test left. */
+/** Ends processes that a failed test left running. */
 export function endAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -34,8 +34,8 @@ export function start(
 }
 
 /**
- * Adds overrides in some processes at once, each its share. Each is killed once after every `killEvery` lines, and
- * another one continues after its last line. Resolves to the numbers of the stored overrides.
+ * Adds overrides in several processes at once, each a share of them. After every `killEvery` lines a process is killed,
+ * and a new one continues after its last line. Resolves to the numbers of the stored overrides.
  */
 export async function addInProcesses(
   folder: string,

@@ -1,4 +1,4 @@
-/** Reads a published folder of pages. Of the package it uses only the filter in a page. */
+/** Reads a published folder of pages. From the package, it uses only the filters inside pages. */
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { folder, put, textOf } from './cli.js';
 import { excludedOf, type GoldenPages, keysOf, numbersOf, sha256 } from './golden-pages.js';
 import { placeOf } from './routes.js';
 
-/** The fields of the manifest that a test looks at. */
+/** The manifest fields that tests read. */
 export interface Manifest {
   readonly name: string;
   readonly seq: number;
@@ -32,7 +32,7 @@ export interface Manifest {
 export const manifestOf = (name: string): Manifest =>
   JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8'));
 
-/** Writes the keys of a golden folder. Returns its lines, and the options of the commands that make the folder. */
+/** Writes the keys of a golden folder to a file. Returns its lines, and the options that make the folder. */
 export function putGolden(set: GoldenPages) {
   const { type, seed, pages, pagesPerPart } = set.manifest;
   const { valueBits, checkBits, secret, arity } = set;
@@ -52,7 +52,7 @@ export function putGolden(set: GoldenPages) {
   return { lines, hashing, shape, files };
 }
 
-/** The name of every published part, with the SHA-256 of its bytes. */
+/** The name and the SHA-256 of every published part. */
 export function sumsOf(name: string): Record<string, string> {
   const { root, name: list } = manifestOf(name);
   const files = readdirSync(join(folder, name))
@@ -63,7 +63,7 @@ export function sumsOf(name: string): Record<string, string> {
   );
 }
 
-/** The page of a key, by the words of cpp/FORMAT.md. */
+/** The page of a key, by the rules of cpp/FORMAT.md. */
 export function pageOf(
   key: string,
   { pages, seed }: { readonly pages: number; readonly seed: string },
@@ -73,7 +73,7 @@ export function pageOf(
   return placeOf('tamis pages', hash, BigInt(seed), pages);
 }
 
-/** The bytes of a page with its proof. */
+/** The bytes of a page, followed by its proof. */
 export function pageBytes(name: string, page: number): Buffer {
   const { name: list, root, stride, pagesPerPart } = manifestOf(name);
   const part = Math.floor(page / pagesPerPart);
@@ -84,7 +84,7 @@ export function pageBytes(name: string, page: number): Buffer {
   return file.subarray(offset, offset + stride);
 }
 
-/** The root that a page's proof leads to. */
+/** Computes the root from a page and its proof. */
 export function rootOf(bytes: Buffer, page: number, pages: number): string {
   const depth = Math.ceil(Math.log2(pages));
   const end = bytes.length - 32 * depth;
@@ -97,13 +97,13 @@ export function rootOf(bytes: Buffer, page: number, pages: number): string {
   return node.toString('hex');
 }
 
-/** The file at the front of a page; zeros and the proof are behind it. */
+/** The file at the beginning of a page; zeros and the proof follow it. */
 export function fileOf(bytes: Buffer): Buffer {
   const size = 64 + Number(bytes.readBigUInt64LE(48));
   return bytes.subarray(0, size);
 }
 
-/** Checks every byte of a folder: parts, pages, proofs. Returns the manifest. */
+/** Checks every byte of a folder: parts, pages and proofs. Returns the manifest. */
 export function checkFolder(name: string, sipKey?: Uint8Array): Manifest {
   const manifest = manifestOf(name);
   const { pages, stride, parts, pagesPerPart, root, keys } = manifest;
@@ -126,7 +126,7 @@ export function checkFolder(name: string, sipKey?: Uint8Array): Manifest {
   return manifest;
 }
 
-/** The answer for each key, each from the page that it belongs to. */
+/** The answer for each key, from the page that it belongs to. */
 export function answersOf(name: string, keys: readonly string[], sipKey?: Uint8Array): boolean[] {
   const manifest = manifestOf(name);
   return keys.map((key) => {
@@ -138,7 +138,7 @@ export function answersOf(name: string, keys: readonly string[], sipKey?: Uint8A
   });
 }
 
-/** Tests if `publicKey`, in hexadecimal, signed the manifest. */
+/** True if the key pair of `publicKey` (hexadecimal) signed the manifest. */
 export function isSigned(name: string, publicKey: string): boolean {
   const { sig = '', ...said } = manifestOf(name);
   const sorted = Object.fromEntries(Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1)));

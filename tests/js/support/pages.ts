@@ -1,4 +1,4 @@
-/** A small writer of pages by cpp/FORMAT.md, without the package, and a host in memory that serves them. */
+/** A small writer of pages, implemented from cpp/FORMAT.md without the package, and an in-memory host for them. */
 
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } from 'tamis';
@@ -26,15 +26,15 @@ export interface SetOptions {
   readonly type?: PageType;
   readonly pages?: number;
   readonly seed?: bigint;
-  /** The 16 bytes of SipHash. */
+  /** The 16 bytes of a SipHash key. */
   readonly secret?: Uint8Array;
-  /** The least bytes of a page. */
+  /** The minimal size of a page. */
   readonly strideBytes?: number;
-  /** The pages of each part; 1: a file for each page. */
+  /** The number of pages in each part; 1 makes a file per page. */
   readonly pagesPerPart?: number;
   readonly created?: number;
   readonly notAfter?: number;
-  /** Changes a page before its hash is taken, and so the signed content. */
+  /** Changes a page before its hash is computed, so that the changed content is signed. */
   readonly change?: (leaf: Uint8Array) => void;
 }
 
@@ -46,7 +46,7 @@ export interface PageSet {
   readonly pageOf: (key: string) => number;
 }
 
-/** The value of each key of a map. */
+/** The value of each key in a map. */
 export const rankOf = (key: string): number => key.length * 7 + (key.codePointAt(0) ?? 0);
 
 function fileOf(keys: string[], { type = 'ribbon', seed = 0n, secret }: SetOptions): Uint8Array {
@@ -66,7 +66,7 @@ function fileOf(keys: string[], { type = 'ribbon', seed = 0n, secret }: SetOptio
   return RibbonFilter.from(keys, options).toBytes();
 }
 
-/** Cuts distinct keys into pages. */
+/** Distributes distinct keys over pages. */
 export function makePages(keys: readonly string[], options: SetOptions = {}): PageSet {
   const { name = 'list', seq = 1, type = 'ribbon', pages = 8, seed = 7n, secret } = options;
   const hashesOf = (list: readonly string[]) =>
@@ -129,7 +129,7 @@ export function makePages(keys: readonly string[], options: SetOptions = {}): Pa
 const keyIdOf = (secret: Uint8Array): string =>
   (hashKeys(['tamis-key-id'], { secret })[0] as bigint).toString(16).padStart(16, '0');
 
-/** Signs as RFC 8785 and Ed25519 have it: the members in order, behind the kind. */
+/** Signs as RFC 8785 and Ed25519 require: the kind, followed by the members in order. */
 export function signPages(
   fields: PagesFields,
   { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject },
@@ -141,7 +141,7 @@ export function signPages(
   return { ...fields, keyId, sig: sign(null, Buffer.from(text), privateKey).toString('hex') };
 }
 
-/** A request that the host saw. */
+/** A request that the host received. */
 export interface Asked {
   readonly name: string;
   readonly range: string | undefined;
@@ -149,25 +149,25 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** Returns the response that replaces an answer. If it is undefined, the host answers as it should. */
+/** Returns a response instead of the regular answer, or undefined for the regular one. */
 type Fault = (asked: Asked, count: number) => Response | Promise<Response | undefined> | undefined;
 
 export const BASE = 'https://host.example/pages/';
 
-/** A static host of these files, as `fetch`. */
+/** A static host for these files, with the interface of `fetch`. */
 export class FakeHost {
   readonly files = new Map<string, Uint8Array | string>();
   readonly asked: Asked[] = [];
   fault: Fault | undefined;
 
-  /** Puts a set there, behind its manifest. */
+  /** Publishes a set: its parts, then its manifest. */
   publish({ fields, parts }: PageSet, manifest: PagesManifest = fields): this {
     for (const [name, bytes] of parts) this.files.set(name, bytes);
     this.files.set('manifest.json', JSON.stringify(manifest));
     return this;
   }
 
-  /** Requests of pages. */
+  /** The requests for pages. */
   get pagesAsked(): Asked[] {
     return this.asked.filter(({ name }) => /\.pages?$/.test(name));
   }
@@ -183,7 +183,7 @@ export class FakeHost {
     return found ?? this.answer(name, range);
   };
 
-  /** The right answer. */
+  /** The regular answer. */
   answer(name: string, range?: string): Response {
     const file = this.files.get(name);
     if (file === undefined) return new Response(null, { status: 404 });

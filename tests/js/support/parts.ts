@@ -1,4 +1,4 @@
-/** The parts of the wasm and what they need, as the build wrote them. */
+/** Lists the parts of the wasm and their dependencies, as the build wrote them. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Part } from '../../../js/src/wasm/part.js';
@@ -7,7 +7,7 @@ const folder = new URL('../../../js/src/wasm/parts/', import.meta.url);
 
 export const partNames = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
 
-/** The modules that a part needs besides the base, with itself. */
+/** The modules that a part needs besides the base, including itself. */
 export function modulesOf(part: string, found = new Set<string>()): Set<string> {
   found.add(part);
   const source = readFileSync(new URL(`${part}.ts`, folder), 'utf8');
@@ -17,7 +17,7 @@ export function modulesOf(part: string, found = new Set<string>()): Set<string> 
   return found;
 }
 
-/** The part that has a type. */
+/** The part that contains a type. */
 export const partOf = (type: string) => (type.startsWith('url-') ? 'url' : type);
 
 export const readPart = async (name: string): Promise<Part> =>

@@ -1,6 +1,5 @@
 /**
- * The payloads of the Bloom family, read by cpp/FORMAT.md's tables. Counting gives the exact rates of their
- * content.
+ * Reads the payloads of the Bloom family by the tables of cpp/FORMAT.md, and computes the exact rates of their content.
  */
 
 const HEADER = 64;
@@ -15,7 +14,7 @@ const popcount = (word: number): number => {
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The 32-bit words of `bytes`. */
+/** The bytes as 32-bit words. */
 function words(bytes: Uint8Array): Uint32Array {
   const view = viewOf(bytes);
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i, true));
@@ -23,7 +22,7 @@ function words(bytes: Uint8Array): Uint32Array {
 
 const bitsSet = (all: Uint32Array): number => all.reduce((sum, word) => sum + popcount(word), 0);
 
-/** One Bloom filter inside a payload; no hashes: split blocks. */
+/** A Bloom filter inside a payload. Split blocks have no number of hashes. */
 interface Part {
   readonly bits: number;
   readonly capacity: number;
@@ -32,7 +31,7 @@ interface Part {
   readonly words: Uint32Array;
 }
 
-/** Returns the offset of the parts' records, and their number. */
+/** The offset of the parts' records, and the number of parts. */
 function partsAt(bytes: Uint8Array): readonly [offset: number, parts: number] {
   const view = viewOf(bytes);
   if (bytes[10] === 4) return [HEADER, 2];
@@ -62,7 +61,7 @@ function partsOf(bytes: Uint8Array): Part[] {
   });
 }
 
-/** The mean over the blocks of the product of their lanes' fills. */
+/** For each block the product of the shares of set bits in its lanes, averaged over all blocks. */
 function blocksRate(lanes: Uint32Array): number {
   let sum = 0;
   for (let block = 0; block < lanes.length; block += LANES) {
@@ -91,7 +90,7 @@ export function bloomRate(bytes: Uint8Array): number {
 export const splitBlockRate = (bytes: Uint8Array): number =>
   blocksRate(words(bytes.subarray(HEADER + 8)));
 
-/** `size` fields of `width` bits each, cut out bit by bit. */
+/** Reads `size` fields of `width` bits each, bit by bit. */
 function fields(data: Uint8Array, size: number, width: number): number[] {
   return Array.from({ length: size }, (_, i) => {
     let value = 0;
@@ -110,7 +109,7 @@ export function countersOf(bytes: Uint8Array): number[] {
   return fields(bytes.subarray(HEADER + 16), size, view.getUint32(HEADER + 12, true));
 }
 
-/** A d-left filter's cells, in buckets of eight: a counter of two bits above a remainder. */
+/** The cells of a d-left filter in buckets of eight. A cell is two bits of counter above a remainder. */
 function dLeftCells(bytes: Uint8Array): { counter: number; remainder: number }[] {
   const view = viewOf(bytes);
   const cells = 32 * Number(view.getBigUint64(HEADER, true));
@@ -121,7 +120,7 @@ function dLeftCells(bytes: Uint8Array): { counter: number; remainder: number }[]
   }));
 }
 
-/** The share of all fingerprints, a bucket and a remainder, that are held. */
+/** The share of all fingerprints (bucket and remainder) that the filter contains. */
 export function dLeftRate(bytes: Uint8Array): number {
   const cells = dLeftCells(bytes);
   const used = cells.filter(({ counter }) => counter > 0).length;
@@ -133,7 +132,7 @@ export interface CuckooTable {
   readonly buckets: number;
   readonly bucketSize: number;
   readonly fingerprintBits: number;
-  /** 0: empty. */
+  /** The fingerprints of all slots; 0 for an empty slot. */
   readonly slots: readonly number[];
 }
 
@@ -146,7 +145,7 @@ export function cuckooTable(bytes: Uint8Array): CuckooTable {
   return { buckets, bucketSize, fingerprintBits, slots };
 }
 
-/** The other bucket of a fingerprint: r - bucket modulo the buckets, r odd and the fingerprint's own. */
+/** The other bucket of a fingerprint: r - bucket modulo the number of buckets, where r is odd and depends on it. */
 function cuckooPartner(table: CuckooTable, bucket: number, fingerprint: number): number {
   const word = (value: bigint): bigint => BigInt.asUintN(64, value);
   let noise = word(BigInt(fingerprint) * 0x94d049bb133111ebn);
@@ -156,7 +155,7 @@ function cuckooPartner(table: CuckooTable, bucket: number, fingerprint: number):
   return (Number(odd) - bucket + table.buckets) % table.buckets;
 }
 
-/** The share of all fingerprints and pairs of buckets that are held. */
+/** The share of all combinations of fingerprint and pair of buckets that the filter contains. */
 export function cuckooRate(bytes: Uint8Array): number {
   const table = cuckooTable(bytes);
   const held = new Set<number>();

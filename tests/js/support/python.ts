@@ -1,4 +1,4 @@
-/** Programs in Python beside the modules of cpp/format. */
+/** Runs Python programs that can import the modules of cpp/format. */
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 
 const folder = fileURLToPath(new URL('../../../cpp/format', import.meta.url));
 
-/** Runs a program with `input` as its lines of input, and returns the lines that it prints. */
+/** Runs a program with these lines as its input, and returns the lines that it prints. */
 export function run(program: string, input: readonly string[]): string[] {
   const source = `import sys; sys.path.insert(0, ${JSON.stringify(folder)})\n${program}`;
   const child = spawnSync('python3', ['-B', '-c', source], {

@@ -1,6 +1,6 @@
 /**
- * The control plane's own functions, which take any numbers. The core registers them with embind when it
- * starts. Import this module before anything starts the core.
+ * The functions of the control plane without checks of their arguments. The core registers them with embind when it
+ * starts, so import this module before the core starts.
  */
 
 type Numbers = (...numbers: number[]) => number;
@@ -22,14 +22,14 @@ WebAssembly.Instance = new Proxy(Instance, {
   ) {
     const watched = Object.entries(imports).map(([room, functions]) => {
       const own = Object.entries(functions).map(([name, made]) => [name, watch(made)]);
-      // The helper's imports inherit those of the core.
+      // The imports of the helper inherit those of the core.
       return [
         room,
         Object.setPrototypeOf(Object.fromEntries(own), Object.getPrototypeOf(functions)),
       ];
     });
     const instance = new target(module, Object.fromEntries(watched));
-    // The base comes first and has the memory; the parts and the string helper have none of their own.
+    // Only the base exports a memory, and it comes first; the parts and the string helper have none.
     if (Object.values(instance.exports).some((made) => made instanceof WebAssembly.Memory)) {
       exported ??= instance.exports;
     }
@@ -37,7 +37,7 @@ WebAssembly.Instance = new Proxy(Instance, {
   },
 });
 
-/** Records each registered function: embind's import for that has six parameters, and wasm's exports have numbers. */
+/** Records each registered function. Its import has six parameters, and exports of wasm have numbers as names. */
 function watch(made: WebAssembly.ImportValue): WebAssembly.ImportValue {
   if (typeof made !== 'function' || made.length !== 6 || /^\d+$/.test(made.name)) return made;
   return (...told: number[]) => {
@@ -53,13 +53,13 @@ function exportOf<T>(Class: abstract new (...args: never[]) => T): T {
   return found as T;
 }
 
-/** The core's memory; the heap has not come as far as `free`, the start of its last KiB. */
+/** The core's memory. `free` is the start of its last KiB, which the heap has not reached. */
 export function rawMemory(): { view: DataView; free: number } {
   const { buffer } = exportOf(WebAssembly.Memory);
   return { view: new DataView(buffer), free: buffer.byteLength - 1024 };
 }
 
-/** Grows the memory as an allocation may: every view of it is dead. */
+/** Grows the memory, as an allocation may do, which makes every view of it unusable. */
 export function growMemory(): void {
   exportOf(WebAssembly.Memory).grow(1);
 }
@@ -72,7 +72,7 @@ function textAt(view: DataView, address: number): string {
   return text;
 }
 
-/** The function of this name, without what embind does to its arguments. */
+/** The function of this name, without embind's conversion of arguments. */
 export function rawFunction(wanted: string): Numbers {
   const { view } = rawMemory();
   const found = registered.find(({ name }) => textAt(view, name) === wanted);

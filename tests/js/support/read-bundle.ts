@@ -1,4 +1,4 @@
-/** Sources as one module for a process of its own. Inside Jest each use of a global such as Math takes long. */
+/** Bundles sources into one module to run in a process of its own, because globals such as Math are slow in Jest. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Found } from './read-golden.mjs';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const sources = `${root}js/src/`;
 
-/** Writes a module with all that it imports. */
+/** Writes a module that contains all its imports. */
 export async function bundle(entry: string, outfile: string): Promise<void> {
   await promisify(execFile)(`${root}node_modules/.bin/esbuild`, [
     entry,
@@ -31,8 +31,8 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
 }
 
 /**
- * Checks modules against the published hashes and the golden files. `only` limits a module's check to the golden files
- * with that text in their names. The check stops after `mostFaults` faults.
+ * Checks modules against the published hashes and the golden files. `only` limits a module's check to golden files with
+ * that text in their names. The check stops after `mostFaults` faults.
  */
 export async function checkModules(
   modules: readonly {

@@ -1,10 +1,10 @@
-/** Files of every type with keys, for the comparison of tamis/read with tamis: random ones, and damaged ones. */
+/** Makes files of every type with keys, random and damaged ones, to compare tamis/read with tamis. */
 import type * as tamis from 'tamis';
 
 import { crc32c } from './crc32c.js';
 import { random } from './keys.js';
 
-/** Random choices, the same for the same seed. */
+/** Random choices, which depend only on the seed. */
 export class Dice {
   readonly #next: () => number;
 
@@ -14,7 +14,7 @@ export class Dice {
 
   /** A whole number below n. */
   below = (n: number): number => Math.floor((this.#next() / 2 ** 32) * n);
-  /** A whole number of a range, its ends too. */
+  /** A whole number in a range that includes both ends. */
   from = (least: number, most: number): number => least + this.below(most - least + 1);
   /** True once in n times. */
   oneIn = (n: number): boolean => this.below(n) === 0;
@@ -27,11 +27,11 @@ export class Dice {
   word64 = (): bigint => (BigInt(this.#next()) << 32n) | BigInt(this.#next());
 }
 
-/** For each length in UTF-8, the first and the last character. */
+/** The first and the last character of each length in UTF-8, and others near limits. */
 const edges = '\0\x7f\x80\u07ff\u0800\ud7ff\ue000\ufeff\uffff\u{10000}\u{1f600}\u{10ffff}';
 const sourceUnits = 50_000;
 
-/** Makes a number of keys with different bytes: texts of 0 to 2,500 UTF-16 units, and bytes. */
+/** Makes keys that all have different bytes: texts of 0 to 2,500 UTF-16 units, and bytes. */
 export function distinctKeys(dice: Dice, n: number): tamis.Key[] {
   const textOf = (letters: readonly string[]) =>
     Array.from({ length: sourceUnits }, () => dice.pick(letters)).join('');
@@ -44,7 +44,7 @@ export function distinctKeys(dice: Dice, n: number): tamis.Key[] {
     const at = dice.below(sourceUnits - size);
     const key = dice.oneIn(4)
       ? bytes.slice(at, at + size)
-      : // No half of a pair at the ends.
+      : // No half of a surrogate pair at the ends.
         dice
           .pick(texts)
           .slice(at, at + size)
@@ -54,7 +54,7 @@ export function distinctKeys(dice: Dice, n: number): tamis.Key[] {
   return [...found.values()];
 }
 
-/** The members that every structure with keys has in tamis. */
+/** The members that every tamis structure with keys has. */
 export interface Whole {
   has(key: tamis.Key): boolean;
   hasMany(keys: readonly tamis.Key[]): Uint8Array;
@@ -63,7 +63,7 @@ export interface Whole {
   dispose(): void;
 }
 
-/** The ingredients of a file: its keys, other keys, and the options that all types have. */
+/** What a file is made from: its keys, other keys, and the options that all types have. */
 export interface Recipe {
   readonly dice: Dice;
   readonly keys: readonly tamis.Key[];
@@ -80,7 +80,7 @@ function mend(bytes: Uint8Array) {
   view.setUint32(60, crc32c(bytes.subarray(0, 60)), true);
 }
 
-/** Changes a byte, a bit, or a number of 4 or 8 bytes: most often of the header or the records. */
+/** Changes a byte, a bit, or a number of 4 or 8 bytes, mostly in the header or in records. */
 function damageOnce(dice: Dice, bytes: Uint8Array) {
   const within = dice.oneIn(3) ? bytes.length : Math.min(bytes.length, 160);
   const at = dice.below(within);
@@ -96,11 +96,11 @@ function damageOnce(dice: Dice, bytes: Uint8Array) {
     const values = [0n, 1n, 1n << 32n, (1n << 53n) - 1n, 1n << 53n, (1n << 64n) - 1n];
     view.setBigUint64(two, dice.pick(values), true);
   } else if (dice.oneIn(2)) bytes.fill(0, at, at + dice.below(64));
-  // The ids of the type and of the hash.
+  // The ids of the type and the hash.
   else bytes[dice.from(10, 11)] = dice.below(18);
 }
 
-/** A file with some damage; most often its checksums are right. */
+/** A file with some damage, mostly with right checksums. */
 export function damaged(dice: Dice, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   let bad = new Uint8Array(bytes);
   for (let left = dice.from(1, 3); left > 0; left--) damageOnce(dice, bad);

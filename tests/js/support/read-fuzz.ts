@@ -1,19 +1,19 @@
-/** tamis/read beside tamis, on random files of a type and on damaged ones: the same answers, figures and refusals. */
+/** Compares tamis/read with tamis on random and damaged files of a type: answers, figures and refusals must agree. */
 import * as tamis from 'tamis';
 import * as read from 'tamis/read';
 
 import { rowOf, rows } from '../rows.js';
 import { Dice, damaged, distinctKeys, type Recipe, type Whole } from './read-files.js';
 
-/** The largest file that is damaged. Larger ones take long, and damage hits the same kinds of places in them. */
+/** Larger files are not damaged: they take long, and have the same kinds of fields. */
 const longestDamaged = 40_000;
-/** The number of other keys that are looked up beside those of a file. */
+/** How many other keys are looked up, in addition to those of the file. */
 const others = 150;
-/** Files until other keys come, and a large file. */
+/** After this many files, other keys are used, and a large file is made. */
 const round = 39;
 
 type ClassName = keyof typeof rows;
-/** The classes with random files. */
+/** The classes for which random files are made. */
 export const classNames = (Object.keys(rows) as ClassName[]).filter((name) => rowOf(name).file);
 type Reader = read.AnyFilter;
 interface Loader<Made> {
@@ -22,24 +22,24 @@ interface Loader<Made> {
 const wholes = { ...tamis } as unknown as Record<ClassName, Loader<Whole>>;
 const readers = { ...read } as unknown as Record<ClassName, Loader<Reader>>;
 
-/** Counts of all that was compared. */
+/** How much was compared. */
 export interface Tally {
   files: number;
-  /** Recipes that make no file, by the code of the refusal. */
+  /** Recipes from which no file can be made, by the code of the refusal. */
   notBuilt: Record<string, number>;
-  /** Files with a secret key. */
+  /** Files that need a secret key. */
   keyed: number;
   keys: number;
-  /** Answers and hashes that were compared; a key has several. */
+  /** Answers and hashes that were compared; there are several for each key. */
   answers: number;
   damaged: number;
-  /** Damaged files that both took. */
+  /** Damaged files that both accepted. */
   taken: number;
   /** Damaged files that both refused, by the code. */
   refused: Record<string, number>;
 }
 
-/** A pair of structures that were made of the same bytes. */
+/** Two structures that were made from the same bytes. */
 interface Pair {
   readonly what: string;
   readonly whole: Whole;
@@ -77,7 +77,7 @@ function compareMany(
   for (let i = 0; i < due.length; i++) if (got[i] !== due[i]) fail(what, got[i], due[i], keys[i]);
 }
 
-/** Compares the figures that both structures have. */
+/** Compares the figures of both structures. */
 function compareFigures({ what, whole, reader }: Pair) {
   const got = reader.toJSON();
   const due = whole.toJSON() as Record<string, unknown>;
@@ -92,7 +92,7 @@ function compareFigures({ what, whole, reader }: Pair) {
   }
 }
 
-/** All ways to look up some keys. */
+/** Looks up keys in all ways. */
 function compareAnswers({ what, whole, reader, hashing }: Pair, keys: readonly tamis.Key[]) {
   const due = whole.hasMany(keys);
   compareMany(`${what}: hasMany`, reader.hasMany(keys), due, keys);
@@ -114,7 +114,7 @@ function compareAnswers({ what, whole, reader, hashing }: Pair, keys: readonly t
   return 6 * keys.length;
 }
 
-/** The bytes themselves, or a view of a buffer in which they are at an odd place. */
+/** The bytes, or a view of a larger buffer that contains them at an odd offset. */
 function placed(dice: Dice, bytes: Uint8Array<ArrayBuffer>) {
   if (dice.oneIn(2)) return { bytes, options: {} };
   const within = new Uint8Array(bytes.length + 16).fill(dice.below(256));
@@ -123,14 +123,14 @@ function placed(dice: Dice, bytes: Uint8Array<ArrayBuffer>) {
   return { bytes: within.subarray(at, at + bytes.length), options: { view: true } };
 }
 
-/** A file, and how it is loaded. */
+/** A file, and how to load it. */
 interface Made extends Recipe {
   readonly what: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly load: { readonly secret?: Uint8Array };
 }
 
-/** Options for a damaged file: sometimes without its secret, with another one, or with a low limit. */
+/** Options for a damaged file: sometimes without its secret, with another secret, or with a low limit. */
 function optionsFor({ dice, load, bytes }: Made): tamis.LoadOptions {
   const limit = dice.oneIn(30) ? { maxBytes: bytes.length + dice.from(-9, 9) } : {};
   if (!dice.oneIn(20)) return { ...load, ...limit };
@@ -164,7 +164,7 @@ function compareDamaged(name: ClassName, made: Made, tally: Tally) {
     tally.taken++;
   } else {
     const [due, got] = [whole, reader].map((one) => (typeof one === 'string' ? one : 'taken'));
-    // An iblt, which answers for no keys, is not opened.
+    // tamis/read does not open an iblt, which has no look-ups.
     const isClosed = isAny && bad[10] === 14 && got === 'ERR_TAMIS_WRONG_TYPE';
     if (got !== due && !isClosed) fail(`${what}: ${got}, ${due} due`, isAny, bad, options.secret);
     addTo(tally.refused, got as string);
@@ -172,7 +172,7 @@ function compareDamaged(name: ClassName, made: Made, tally: Tally) {
   if (typeof whole !== 'string') whole.dispose();
 }
 
-/** A recipe for the i-th file: the first of a round has many keys, every fourth a secret. */
+/** A recipe for file number i: the first of a round has many keys, and every fourth has a secret. */
 function recipeOf(dice: Dice, pool: readonly tamis.Key[], i: number): Recipe & Pick<Made, 'load'> {
   const n = i % round === 0 ? dice.from(5000, 6300) : dice.below(dice.oneIn(16) ? 5000 : 300);
   const start = dice.below(pool.length - n - others);
@@ -189,9 +189,9 @@ function recipeOf(dice: Dice, pool: readonly tamis.Key[], i: number): Recipe & P
   };
 }
 
-/** Compares a number of files of a type, and a number of damaged ones. Throws if they differ. */
+/** Compares files of a type, and damaged ones. Throws if there is a difference. */
 export function fuzz(name: ClassName, seed: number, files: number, damagedFiles: number): Tally {
-  // Other keys for each type.
+  // Each type gets other keys.
   const dice = new Dice(seed + 1000 * classNames.indexOf(name));
   const make = rowOf(name).file as (recipe: Recipe) => Whole;
   let pool: tamis.Key[] = [];

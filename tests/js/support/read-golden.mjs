@@ -1,9 +1,9 @@
 // @ts-check
-// Checks tamis/read against the golden files and the vectors of the hashes. It is plain JavaScript, for any engine.
+// Checks tamis/read against the golden files and the hash vectors. It is plain JavaScript, for any engine.
 import { classesOf } from './all-classes.mjs';
 
 /**
- * An entry of a golden manifest, with its bytes. Keys and bytes are hexadecimal; the indices of a bit array are not.
+ * An entry of a golden manifest, with the file's bytes. Keys and bytes are hexadecimal, but not indices of a bit array.
  * @typedef {object} GoldenFile
  * @property {string} file
  * @property {string} type
@@ -16,12 +16,12 @@ import { classesOf } from './all-classes.mjs';
  */
 
 /**
- * A published hash of bytes, and of a secret key if there is one.
+ * A published hash of bytes, with a secret key if it has one.
  * @typedef {{ readonly bytes: string, readonly key?: string, readonly hash: string }} HashVector
  */
 
 /**
- * The faults that a check found, and the amount that it looked at.
+ * The faults that a check found, and how much it checked.
  * @typedef {{ faults: string[], files: number, loads: number, answers: number, vectors: number }} Found
  */
 
@@ -37,7 +37,7 @@ const fromHex = (hex) => {
 };
 
 /**
- * A key as bytes, and as the text whose UTF-8 they are.
+ * A key as bytes, and as text if the bytes are UTF-8.
  * @typedef {{ readonly bytes: Uint8Array, readonly text: string | undefined }} Forms
  */
 
@@ -90,7 +90,7 @@ const classesByType = (read) =>
   new Map(classesOf(read).map((Class) => [Class.prototype.type, Class]));
 
 /**
- * The right codes; undefined if the file must be accepted. A reader may stop at a type without a class, or at a rule of
+ * The allowed codes; undefined stands for acceptance. A reader may refuse a type without a class, or a scheme of
  * another library.
  * @param {GoldenFile} one
  * @param {boolean} hasClass
@@ -152,7 +152,7 @@ function askAll(read, reader, one, isWhole, found) {
 }
 
 /**
- * The bytes of a file, and the same at an odd place of a larger buffer.
+ * The bytes of a file, and a view of a larger buffer that contains them at an odd offset.
  * @param {GoldenFile} one
  */
 function placesOf({ bytes }) {
@@ -163,7 +163,7 @@ function placesOf({ bytes }) {
 }
 
 /**
- * Loads a file in every way, and looks up its keys.
+ * Loads a file in all ways, and looks up its keys.
  * @param {Read} read
  * @param {ReturnType<typeof classesOf>} classes
  * @param {GoldenFile} one
@@ -201,7 +201,7 @@ function checkFile(read, classes, one, found) {
 }
 
 /**
- * Checks a module against the vectors and the golden files, and stops after a number of faults.
+ * Checks a module against the vectors and the golden files. Stops after `mostFaults` faults.
  * @param {Read} read
  * @param {readonly GoldenFile[]} golden
  * @param {readonly HashVector[]} vectors

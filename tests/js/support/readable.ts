@@ -1,4 +1,4 @@
-/** Structures for which tamis/read has a class, in tamis and as tamis/read has them. */
+/** Structures of all types that tamis/read supports, made with tamis and opened with tamis/read. */
 import type * as tamis from 'tamis';
 import * as read from 'tamis/read';
 
@@ -14,7 +14,7 @@ export const readers = new Map<string, typeof read.BloomFilter>(
 const nameOf = ({ type, load }: (typeof structureCases)[number]) =>
   `${type} ${load.secret !== undefined} ${'schemes' in load}`;
 
-/** Two structures of each type: one with the package's own rules, and one with a secret key. */
+/** Two structures of each type: one with the default hash, and one with a secret key. */
 export const readable = structureCases.filter(
   (one, i) =>
     readers.has(one.type) &&
@@ -23,7 +23,7 @@ export const readable = structureCases.filter(
     structureCases.findIndex((other) => nameOf(other) === nameOf(one)) === i,
 );
 
-/** A structure of `n` keys, its bytes, and the structure that tamis/read makes of them. */
+/** A structure with `n` keys, its bytes, and what tamis/read makes from them. */
 export function pairOf({ type, make, load }: (typeof readable)[number], n: number) {
   const whole = make(n) as tamis.BloomFilter;
   const Class = readers.get(type) as typeof read.BloomFilter;

@@ -1,4 +1,4 @@
-/** Runs the pages of docs whose blocks are files that import each other. */
+/** Runs pages of docs whose blocks are files that import each other. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const support = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Makes a folder of the page's files, passes it to `act`, and removes it. The files can import `tamis`, the packages
+ * Makes a folder with the page's files, passes it to `act`, and removes it. The files can import `tamis`, the packages
  * for Parquet, and a small `react`.
  */
 export async function inFolder<T>(
@@ -45,7 +45,7 @@ export async function inFolder<T>(
   }
 }
 
-/** Runs a program in the folder with the parts of a browser, and checks the results that it claims. */
+/** Runs a program in the folder with browser.mjs, and checks the results that it states. */
 export async function runProgram(folder: string, code: string): Promise<void> {
   const program = join(folder, 'program.js');
   writeFileSync(program, runnable({ place: dirname(program), code }, Object.keys(tamis)));

@@ -1,7 +1,7 @@
 /**
- * A server on 127.0.0.1 that loads a filter of 1.2 MB for each request. Prints a line of JSON at the first request, then
- * at each 1,000th and the last: the megabytes of the process and of wasm memory, and the refusals so far. An hour of ten requests a second:
- * node tests/js/support/request-memory.mjs using 36000
+ * A server on 127.0.0.1 that loads a filter of 1.2 MB for each request. At the first request, each 1,000th and the
+ * last, it prints a line of JSON: the megabytes of the process and of wasm memory, and the number of refusals. To run
+ * an hour of ten requests a second: node tests/js/support/request-memory.mjs using 36000
  */
 import { Agent, createServer, get } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -28,7 +28,7 @@ const askAndDispose = (filter) => {
   filter.dispose();
   return answer;
 };
-/** What a request does. In an engine that has `using`, it disposes as the first does. */
+/** What a request does. The first way disposes of the filter, as `using` does in engines that have it. */
 const ways = {
   using: () => askAndDispose(load()),
   read: () => read.BloomFilter.fromBytes(bytes).has('key'),

@@ -1,4 +1,4 @@
-/** Pages, shards and blocks of keys, by the modules of a folder. */
+/** Tests the pages, shards and blocks of keys, with the modules of a folder. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BlockedBloomFilter, hashKey, hashKeys } from 'tamis';
@@ -14,21 +14,21 @@ type Hashing = typeof import('../../../js/src/core/keys/hashing.js');
 type Name = 'pagesOf' | 'shardsOf' | 'blocksOf';
 
 const seeds = [0n, 1n, 0x123456789abcdef0n, (1n << 64n) - 1n];
-// More than two batches of wasm, and the ends of the range.
+// More than two batches, and the ends of the range.
 const keys = randomStrings(9000, 'routed');
 const hashes = hashKeys(keys);
 hashes[0] = 0n;
 hashes[1] = (1n << 64n) - 1n;
 const few = hashes.subarray(0, 300);
 
-/** Defines the tests. `folder` has the modules, and routes.js there these functions; `ask` calls a filter. */
+/** Defines the tests. `folder` contains the modules, including routes.js with these functions; `ask` calls a filter. */
 export const describeRoutes = (folder: string, names: readonly Name[], ask: () => boolean) =>
   describe(`routes of ${folder}`, () => {
     let routes: Routes;
     let hashing: Hashing;
 
     beforeAll(async () => {
-      // The filter starts the wasm, so that the part of the routes joins a running one.
+      // Starts the wasm, so that the part for routes is loaded into a running core.
       expect(ask()).toBe(true);
       routes = await import(`${folder}/routes.js`);
       hashing = await import(`${folder}/hashing.js`);
@@ -103,7 +103,7 @@ export const describeRoutes = (folder: string, names: readonly Name[], ask: () =
     });
 
     test('the hashes are those of tamis', () => {
-      // A key that is longer than a batch takes a path of its own.
+      // A key that is longer than a batch takes another path through the code.
       const some = ['', 'ant', '\u4e16', new Uint8Array(300), 'x'.repeat(200_000), ...keys];
       expect(hashing.hashKeys(some)).toEqual(hashKeys(some));
       expect(hashing.hashKeys(some, { secret: KEY })).toEqual(hashKeys(some, { secret: KEY }));

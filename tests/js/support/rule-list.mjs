@@ -1,4 +1,4 @@
-/** Lists of rules of ad blockers, compared with what programs do with the rules. */
+/** Compares lists made from rules of ad blockers with what programs do with the rules. */
 import { readFeed } from 'tamis/feeds';
 import { UrlListBuilder } from 'tamis/url';
 
@@ -7,29 +7,29 @@ const format = 'adblock';
 const urlOf = (short) => new URL(short.includes('://') ? short : `https://${short}`);
 const isWithin = (host, other) => host === other || host.endsWith(`.${other}`);
 
-/** True if a list with this entry has a URL too that the entry does not name. */
+/** True if a list with this entry also contains a URL that the entry does not name. */
 function widens({ kind, text, isExact }, url) {
   if (kind !== 'page' && kind !== 'path') {
     return isExact === true && url.hostname.endsWith(`.${text}`);
   }
-  // The builder skips a page that no browser opens.
+  // The builder skips a page that no browser can open.
   const page = URL.canParse(urlOf(text)) ? urlOf(text) : url;
   if (url.href === page.href || !isWithin(url.hostname, page.hostname)) return false;
-  // A page is one of each scheme, of each host below, and of each spelling. Without a query it has any, and with a slash
-  // it is a folder.
+  // A page matches each scheme, each host below its own, and each spelling. Without a query it matches any query, and
+  // with a slash at the end it is a folder.
   const [one, other] = [page, url].map(({ pathname, search }) => decodeURI(pathname) + search);
   if (kind === 'path' && other.startsWith(`${one}/`)) return true;
   return other === one || other.startsWith(one.endsWith('/') ? one : `${one}?`);
 }
 
-/** Lines of hosts files have names in any spelling, which AdGuard Home compares letter by letter. */
+/** A line of a hosts file with an unusual spelling of its name. AdGuard Home compares names letter by letter. */
 const isSpelled = (line) => /^[\d.:]+\s.*([A-Z\u0080-\uffff]|\.$)/.test(line);
-/** Rules without a modifier that limits them are for all parts of pages. A list has them too. */
+/** A rule without limiting modifiers applies to all parts of pages, so the list has it too. */
 const isWhole = (line) => !/\$(?!(important|_)+$)/.test(line);
-/** DNS has no modifier `_`, so only browsers know of such a `$badfilter`. */
+/** DNS programs do not support the modifier `_`, so only browsers apply such a `$badfilter`. */
 const isOfBrowsers = (line) => /_.*badfilter|badfilter.*_/.test(line);
 
-/** Reads rules into a list. `has` looks up a URL, and `isWidened` is true if no list can leave it out. */
+/** Makes a list from rules. `has` looks up a URL; `isWidened` is true if every list must contain the URL. */
 async function read(lines) {
   const text = `${lines.join('\n')}\n`;
   const entries = [];
@@ -53,17 +53,17 @@ async function read(lines) {
   };
 }
 
-/** The URL with another letter case in its path, which programs ignore. */
+/** The URL with its path in another letter case, which programs ignore. */
 function inOtherCase({ origin, pathname, search }) {
   const path = `${pathname}${search}`;
   return `${origin}${path === path.toLowerCase() ? path.toUpperCase() : path.toLowerCase()}`;
 }
 
 /**
- * Compares the list of some lines with the answers of programs: URLs, separated by blanks, by the answer for them, in
- * the letters of tests/vectors/feeds/programs/adblock.json. A list has no URL that no program blocks. It has what
- * AdGuard blocks, unless a line was skipped or another program excepts it. Returns the number of URLs that the list has
- * to have, and what is wrong.
+ * Compares the list made from some lines with the answers of programs. These are URLs separated by blanks, for each
+ * answer in the letters of tests/vectors/feeds/programs/adblock.json. The list must not contain a URL that no program
+ * blocks. It must contain what AdGuard blocks, unless a line was skipped or another program makes an exception. Returns
+ * how many URLs the list must contain, and what is wrong.
  */
 export async function compareRules({ lines, ask }) {
   const { has, isWidened, hasSkips, hasSkippedException } = await read(lines);

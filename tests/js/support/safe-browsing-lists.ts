@@ -1,4 +1,4 @@
-/** Lists on a server that replaces `fetch`, in two versions, and the lists of its clients. */
+/** Two versions of lists on a server that replaces `fetch`, and the lists of its clients. */
 import type { SafeBrowsing } from 'tamis/safe-browsing';
 
 import { FakeGoogle, openClient, prefixesOf } from './safe-browsing.js';
@@ -12,7 +12,7 @@ export const second = [...names(20), 'evil.example/'];
 export const EVIL = 'https://login.evil.example/x';
 export const OLD = 'https://host-3.example/';
 
-/** A server with two lists, and the clock of its clients. */
+/** A server with two lists, and a clock for its clients. */
 export function served() {
   const google = new FakeGoogle();
   google.serve('se-4b', prefixesOf(first));

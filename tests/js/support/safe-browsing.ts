@@ -1,4 +1,4 @@
-/** A server of Safe Browsing v5 that replaces `fetch`. Its messages are written here by hand. */
+/** A Safe Browsing v5 server that replaces `fetch`. It encodes messages by itself. */
 import { afterEach } from '@jest/globals';
 import { SafeBrowsing, type SafeBrowsingOptions } from 'tamis/safe-browsing';
 import { riceEncode } from 'tamis/url';
@@ -25,7 +25,7 @@ function varint(value: number | bigint): number[] {
 const fixed64 = (value: bigint): number[] =>
   Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(8 * i)) & 255n));
 
-/** A field: an integer, eight bytes as 16 digits, or bytes with a length. */
+/** Encodes a field: an integer, eight bytes as 16 digits, or bytes with a length. */
 export function field(
   number: number,
   value: number | bigint | readonly number[] | Uint8Array,
@@ -36,7 +36,7 @@ export function field(
   return [...varint(8 * number + 2), ...varint(value.length), ...value];
 }
 
-/** Rice-coded integers, at least one. */
+/** Encodes one or more integers in Rice coding. */
 export function riceField(prefixes: readonly string[]): number[] {
   const width = (prefixes[0] as string).length / 2;
   const { firstValue, parameter, entriesCount, data } = riceEncode(
@@ -68,7 +68,7 @@ export interface ListMessage {
   removals: readonly number[];
   waitSeconds: number;
   sha256: string;
-  /** Fields after the others, which they override. */
+  /** Fields to append, which override the others. */
   more?: readonly number[];
 }
 
@@ -87,13 +87,13 @@ export function listMessage(list: ListMessage): number[] {
   ];
 }
 
-/** The listed expressions with their threats. */
+/** The listed expressions and their threats. */
 export type Threats = Readonly<
   Record<string, readonly { type: number; attributes?: readonly number[] }[]>
 >;
 
 interface ServedList {
-  /** Sorted prefixes of each version, in hexadecimal. */
+  /** The sorted prefixes of each version, in hexadecimal. */
   readonly versions: (readonly string[])[];
 }
 
@@ -108,18 +108,18 @@ export interface Request {
 
 export const EVERY_SECONDS = 1800;
 
-/** A server whose versions are one byte: their number, from 1. */
+/** A server whose versions are a single byte, their number, starting with 1. */
 export class FakeGoogle {
   readonly lists: Record<string, ServedList> = {};
   threats: Threats = {};
   cacheSeconds = 300;
   waitSeconds = EVERY_SECONDS;
   readonly requests: Request[] = [];
-  /** Changes a list of an answer. */
+  /** Changes a list in an answer. */
   change: (message: ListMessage, told: string | undefined) => void = () => {};
-  /** Changes the order of an answer, or its content. */
+  /** Changes the order or the content of an answer. */
   arrange: (lists: number[][]) => number[][] = (lists) => lists;
-  /** Replaces an answer. */
+  /** Returns another answer instead. */
   instead: (request: Request) => Response | Promise<Response> | undefined = () => undefined;
 
   serve(name: string, ...versions: (readonly string[])[]): void {
@@ -175,7 +175,7 @@ export class FakeGoogle {
       const now = versions.at(-1) as readonly string[];
       const message: ListMessage = {
         name,
-        // The version alone identifies the list to the server.
+        // The version alone tells the server which list it is.
         version: Buffer.from(name).toString('hex') + versions.length.toString(16).padStart(2, '0'),
         isPartial: old !== undefined,
         additions: now.filter((one) => !old?.includes(one)),
@@ -210,7 +210,7 @@ export class FakeGoogle {
 
 const opened: SafeBrowsing[] = [];
 
-/** A client that only `update` updates. The end of its test closes it. */
+/** A client that updates only on `update`. It is closed at the end of the test. */
 export async function openClient(
   google: FakeGoogle,
   more: Partial<SafeBrowsingOptions> & Seams = {},

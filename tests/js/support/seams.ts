@@ -1,8 +1,8 @@
-/** Options that only tests have, so the types that ship lack them: the clock, and chance. */
+/** Options that only tests use, so the published types lack them: the clock, and random numbers. */
 export interface Seams {
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
-/** For an object of options, which may name none of them. */
+/** Casts these options, so that they can be spread into an object of options. */
 export const seams = (options: Seams): object => options;

@@ -1,4 +1,4 @@
-/** A signed set of pages on a host in memory, and checks of rejections. */
+/** A signed set of pages on an in-memory host, and checks of rejections. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from '@jest/globals';
@@ -21,7 +21,7 @@ export const hosted = (options?: SetOptions) => {
   return { set, host: new FakeHost().publish(set, signPages(set.fields, signing)) };
 };
 
-/** Attempts follow each other at once, unless options set a time. */
+/** Opens the set. Attempts follow each other without delay, unless the options set one. */
 export const open = (host: FakeHost, options: Partial<RemoteOptions> & Seams = {}) =>
   RemoteFilter.open(MANIFEST, {
     name: 'list',

@@ -5,7 +5,7 @@ export async function* given<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items;
 }
 
-/** 100,000 keys. Its signal aborts at the key 5,000, and `isClosed` tells whether the source was let go. */
+/** 100,000 keys. The signal aborts at key 5,000, and `isClosed` says if the source was closed. */
 export function abortedHalfWay(reason: unknown) {
   const controller = new AbortController();
   const { signal } = controller;

@@ -1,4 +1,4 @@
-// Every road by which a string becomes bytes, held against TextEncoder. It runs in Jest and in pages.
+// Compares all ways in which the package turns a string into bytes with TextEncoder. Runs in Jest and in pages.
 
 import fc from 'fast-check';
 import { BloomFilter, hashKey, hashKeys } from 'tamis';
@@ -7,14 +7,14 @@ import { makeHelper, writeUnits } from '../../../js/src/core/border/strings.js';
 
 export { writeUnits };
 
-/** Below this address lies nothing that a road may touch, and above the room neither. */
+/** The code may write from here to the end of its room, and nowhere else. */
 const start = 64;
 const room = 3 * 1024;
 const mark = 0xa5;
 
 const memory = new WebAssembly.Memory({ initial: 1 });
 const bytes = new Uint8Array(memory.buffer);
-/** The arguments that the core's own exports would get. */
+/** The arguments of calls to the core's exports. */
 const asked: number[][] = [];
 const listen =
   (answer: number) =>
@@ -23,7 +23,7 @@ const listen =
     return answer;
   };
 
-/** A function of wasm's side, as the helper's imports may be JavaScript's own too. */
+/** Stands in for exports of the core, because the helper can also import JavaScript functions. */
 const core = {
   _tamis_has: listen(1),
   _tamis_ask: listen(2),
@@ -31,7 +31,7 @@ const core = {
 export const helper = makeHelper(memory, start, core);
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-// This check does not use isWellFormed, which the package calls.
+// Independent of isWellFormed, which the package uses.
 export const hasLoneSurrogate = (text: string): boolean =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(encode(text)) !== text;
 
@@ -40,7 +40,7 @@ function expectEqual(got: unknown, expected: unknown, what: string): void {
   if (a !== b) throw new Error(`${what}: ${a} and not ${b}`);
 }
 
-/** Returns the bytes of a path, or undefined if it refuses. Throws if it wrote outside its room. */
+/** Returns the bytes that a function writes, or undefined if it refuses. Throws if it wrote outside its room. */
 function written(act: () => number, slack: number): Uint8Array | undefined {
   bytes.fill(mark);
   const size = act();
@@ -51,12 +51,12 @@ function written(act: () => number, slack: number): Uint8Array | undefined {
   return bytes.slice(start, start + size);
 }
 
-/** Lengths on both sides of each limit of the table, and of the blocks of four and eight. */
+/** Lengths just below, at and above each limit of the table, and of blocks of four and eight. */
 export const limits: readonly number[] = [0, 4, 8, 16, 24, 32, 40, 54, 64, 200, mostHelped].flatMap(
   (limit) => [limit - 1, limit, limit + 1].filter((length) => length >= 0),
 );
 
-/** Any units at all, with many halves of pairs, and of many lengths. */
+/** UTF-16 units of every kind, with many halves of surrogate pairs. */
 const unit = fc.oneof(
   fc.integer({ min: 0, max: 0x7f }),
   fc.integer({ min: 0x80, max: 0x7ff }),
@@ -69,7 +69,7 @@ const characters = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 24 }),
   fc.string({ maxLength: 24 }),
 );
-/** A piece somewhere in ASCII of one of the lengths. */
+/** A short piece at any position in ASCII text of one of the lengths. */
 export const texts = fc
   .tuple(fc.oneof(odd, characters, fc.constant('')), fc.constantFrom(...limits), fc.nat(1))
   .chain(([piece, length, isExact]) =>
@@ -96,7 +96,7 @@ function holdWriter(name: string, write: (text: string) => number, slack: number
 
 const show = (text: string): string => JSON.stringify(text);
 
-/** Checks of each path. They return 'holds', or say why this engine lacks the path. They throw on a fault. */
+/** Checks for each way. They return 'holds' or why this engine lacks the way, and throw if there is a fault. */
 export const roads: Record<string, () => string> = {
   loop() {
     const view = new Uint8Array(memory.buffer, 0, start + room + 16);
@@ -139,7 +139,7 @@ export const roads: Record<string, () => string> = {
     return 'holds';
   },
 
-  /** Whatever the table says: one key, and the question. */
+  /** A single key in all calls, whichever way the table chooses. */
   'one key'() {
     fc.assert(
       fc.property(texts, (text) => {
@@ -173,7 +173,7 @@ export const roads: Record<string, () => string> = {
     return 'holds';
   },
 
-  /** Joined, key by key, and from one to the other: batches of ASCII with others in between. */
+  /** Many keys: joined, one by one, and both mixed, in batches of ASCII with other texts between. */
   'many keys'() {
     const batch = fc
       .tuple(
@@ -207,7 +207,7 @@ export const roads: Record<string, () => string> = {
   },
 };
 
-/** Long keys leave a short one behind them all the room from none to more than it may need. */
+/** Long keys leave a short key after them every amount of room, from none to more than it can need. */
 roads['the end of the room'] = () => {
   const scratchBytes = 128 * 1024;
   for (const [kind, size] of [

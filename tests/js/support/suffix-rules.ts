@@ -1,8 +1,8 @@
-/** Rules by public suffixes. */
+/** Rules that use public suffixes. */
 import type { PublicSuffixRule } from 'tamis/url';
 import { getDomain } from 'tldts';
 
-/** Its public suffixes are single labels and co.uk. */
+/** A rule whose public suffixes are all single labels, and co.uk. */
 export const smallRule: PublicSuffixRule = {
   name: 'small-psl@1',
   registrableDomain(host) {

@@ -1,6 +1,6 @@
-// Loaded before a program, with `--import`. Another run takes over the lock TAMIS_TAKE after the step of the program
-// that TAMIS_TAKE_AT matches: `write`, `rename` or `read`, a blank and the path. The same happens to a program that
-// stands still at that step. TAMIS_HURRY divides the time between renewals. TAMIS_AHEAD sets the clock ahead, in ms.
+// Loaded before a program, with `--import`. Simulates that another run takes over the lock file TAMIS_TAKE, as happens
+// to a program that stops for long. TAMIS_TAKE_AT matches the step after which it happens: `write`, `rename` or `read`,
+// a blank and the path. TAMIS_HURRY divides the time between renewals. TAMIS_AHEAD sets the clock ahead, in ms.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

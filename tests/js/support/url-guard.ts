@@ -1,4 +1,4 @@
-/** Publishers of several lists on one network in memory, and guards on them. */
+/** Publishers of several lists on one in-memory network, and guards that use them. */
 import { afterEach } from '@jest/globals';
 import {
   createConfirmHandler,
@@ -21,10 +21,10 @@ export const keys = await newKeys();
 type Width = 4 | 8 | 16 | 32;
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** One list. Its host is NAME.example, which has its confirm server too. */
+/** A list and its host, NAME.example, which also has the confirm server. */
 export class ListHost {
   readonly storage = new TestStorage();
-  /** Answers that replace those of the host. */
+  /** Answers to return instead of the host's. */
   instead: { manifest?: Answer; confirm?: Answer } = {};
   /** Requests to the confirm server, in order. */
   readonly questions: Request[] = [];
@@ -90,7 +90,7 @@ export class ListHost {
   }
 }
 
-/** Hosts of this many lists, named from 'a' on. */
+/** Hosts for this many lists, named 'a', 'b' and so on. */
 export function network(count: number) {
   const hosts = Array.from({ length: count }, (_, i) => new ListHost(`l${i}`));
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {

@@ -1,4 +1,4 @@
-/** A place for publishList, and its content. */
+/** A storage for publishList, and checks of its content. */
 import { expect } from '@jest/globals';
 import { type Manifest, type PublishOptions, publishList, verifyManifest } from 'tamis/url';
 
@@ -7,7 +7,7 @@ import { listOf, newKeys, Publisher, START, sha256, TestStorage } from './url-pu
 
 export const keys = await newKeys();
 
-/** A storage, and functions that publish into it. `clock.ms` is the time. */
+/** A storage, and functions that publish to it. `clock.ms` is the time. */
 export function place(storage = new TestStorage()) {
   const clock = { ms: START };
   const publish = (hosts: readonly string[], more: Partial<PublishOptions> = {}) =>
@@ -35,14 +35,14 @@ export const manifestIn = (files: ReadonlyMap<string, Uint8Array>): Promise<Mani
 
 export const filesOf = ({ snapshot, deltas }: Manifest) => [snapshot, ...deltas];
 
-/** The names in the storage, except for the two that are always there. */
+/** The names in the storage, except the two that are always there. */
 export const contentIn = (files: ReadonlyMap<string, Uint8Array>): string[] =>
   [...files.keys()].filter((name) => name !== 'manifest.json' && name !== 'files.json').sort();
 
 export const jumpsIn = (files: ReadonlyMap<string, Uint8Array>): string[] =>
   contentIn(files).filter((name) => name.startsWith('jump-'));
 
-/** Expects every file that a manifest names, byte for byte. */
+/** Checks that the storage has every file that a manifest names, byte for byte. */
 export function expectWhole(manifest: Manifest, files: ReadonlyMap<string, Uint8Array>): void {
   for (const { url, bytes, sha256: digest } of filesOf(manifest)) {
     const found = files.get(url);

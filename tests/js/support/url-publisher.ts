@@ -1,4 +1,4 @@
-/** A publisher of signed lists and its static host, in memory. The tests of UrlChecker fetch from it. */
+/** Publishes signed lists on an in-memory static host, from which the tests of UrlChecker fetch. */
 
 import { createHash, webcrypto } from 'node:crypto';
 import { afterEach, expect } from '@jest/globals';
@@ -20,7 +20,7 @@ import type { Seams } from './seams.js';
 export const BASE = 'https://lists.example/phish/';
 export const MANIFEST_URL = `${BASE}manifest.json`;
 export const CONFIRM = 'https://api.example/confirm';
-/** The time of the tests. */
+/** The time at which tests start. */
 export const START = Date.parse('2026-11-22T00:00:00.000Z');
 export const DAY = 24 * 3600 * 1000;
 
@@ -31,7 +31,7 @@ export const sha256 = (bytes: Uint8Array): string =>
 export const newKeys = async (): Promise<CryptoKeyPair> =>
   (await webcrypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
 
-/** Hosts that fill a list. */
+/** Hosts to fill a list with. */
 export const someHosts = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, i) => `h${from + i}.listed.example`);
 
@@ -45,21 +45,21 @@ function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
   return bytes;
 }
 
-/** The answer to a request, instead of the file: a status, bytes, or anything that fetch may do. */
+/** Returned instead of the file: a response with a status or bytes, or any other result of fetch. */
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** The number of earlier versions with deltas. */
+/** For how many earlier versions deltas are kept. */
 const keptDeltas = 5;
 
-/** The part of a file's name after its kind: this publisher's, or publishList's, whose jumps have two digests. */
+/** The last part of a file's name: this publisher's, or publishList's, where jumps have two digests. */
 const contentHash = /(-[0-9a-f]+){1,2}\.(bin|tamis)$/;
 
 export class Publisher {
-  /** Requested paths, in order. */
+  /** The requested paths, in order. */
   readonly asked: string[] = [];
-  /** Answers that replace the published files, by path. */
+  /** For each path, an answer instead of the published file. */
   readonly instead = new Map<string, Answer>();
-  /** All versions, each with the delta to the next. */
+  /** All versions, each with the delta to the next one. */
   readonly versions: { readonly list: UrlList; next: ManifestDelta | undefined }[] = [];
   seq = 0;
 
@@ -81,7 +81,7 @@ export class Publisher {
     return { url, bytes: bytes.length, sha256: digest };
   }
 
-  /** The fields of a next version. */
+  /** The manifest fields of the next version. */
   fields(hosts: readonly string[], more: Partial<ManifestFields> = {}): ManifestFields {
     const list = listOf(hosts);
     const newest = this.versions.at(-1);
@@ -134,19 +134,19 @@ export class Publisher {
     return new Response(bytes.slice(), { headers: { ETag: etag } });
   };
 
-  /** The paths requested since the last call. */
+  /** Returns the paths requested since the last call. */
   drain(): string[] {
     return this.asked.splice(0).map((path) => path.replace(contentHash, ''));
   }
 }
 
-/** A clock that stands still. */
+/** A clock that moves only on request. */
 export class Clock {
   ms = START + DAY;
   now = (): number => this.ms;
 }
 
-/** Options for most tests. Only update() updates. */
+/** The options for most tests. The checker updates only on update(). */
 export function optionsFor(
   publisher: Publisher,
   more: Partial<UrlCheckerOptions> & Seams = {},
@@ -168,7 +168,7 @@ export function optionsFor(
 
 const opened: UrlChecker[] = [];
 
-/** A checker. The end of its test, or closeAll, closes it. */
+/** Opens a checker. It is closed at the end of the test, or by closeAll(). */
 export async function openFor(
   publisher: Publisher,
   more: Partial<UrlCheckerOptions> & Seams = {},
@@ -187,7 +187,7 @@ afterEach(closeAll);
 /** A storage that records its calls, and can fail. */
 export class TestStorage implements UrlStorage {
   readonly files: Map<string, Uint8Array>;
-  /** Runs before each operation. It throws or waits if the storage should. */
+  /** Runs before each operation, and can throw or wait. */
   before: (operation: 'get' | 'set', key: string) => unknown = () => undefined;
 
   constructor(files: Iterable<[string, Uint8Array]> = []) {
@@ -206,17 +206,17 @@ export class TestStorage implements UrlStorage {
   }
 }
 
-/** What a host says that nobody reaches. */
+/** What fetch does if the host cannot be reached. */
 export const offline = (): Promise<never> => Promise.reject(new TypeError('offline'));
 
-/** Two versions of a list, told apart by one host each. */
+/** Two versions of a list; each has one host that the other lacks. */
 export const filler = someHosts(160);
 export const OLD = 'https://old.example/';
 export const NEW = 'https://new.example/';
 export const first = ['old.example', ...filler];
 export const second = ['new.example', ...filler];
 
-/** Tells which of the two lists the checker answers by. */
+/** Finds out which of the two versions the checker uses. */
 export function versionOf(checker: UrlChecker): 'first' | 'second' {
   const answers = checker.checkMany([OLD, NEW]).join();
   if (answers === 'maybe,safe') return 'first';

@@ -1,4 +1,4 @@
-/** Pages that load one after another, and share a storage, for the tests of a UrlChecker's schedule. */
+/** Loads pages one after another that share a storage, to test the schedule of UrlChecker. */
 import { expect } from '@jest/globals';
 import type { UrlChecker, UrlCheckerOptions } from 'tamis/url';
 
@@ -7,7 +7,7 @@ import { turn, until } from './waiting.js';
 
 export const MINUTE = 60_000;
 export const EVERY = 30 * MINUTE;
-/** The wait with a `random` of 0.5. */
+/** The wait if `random` returns 0.5. */
 export const NEXT = 1.05 * EVERY;
 export const unavailable = { code: 'ERR_TAMIS_UNAVAILABLE' };
 
@@ -22,7 +22,7 @@ export async function begin(): Promise<void> {
   storage = new TestStorage();
 }
 
-/** Opens the page again. Gives its checker, and the requests until the next update was planned. */
+/** Loads the page again. Returns its checker, and the requests until the next update was planned. */
 export async function load(more: Partial<UrlCheckerOptions> = {}) {
   closeAll();
   publisher.drain();
@@ -30,7 +30,7 @@ export async function load(more: Partial<UrlCheckerOptions> = {}) {
   const checker = await openFor(publisher, options);
   const isOwn = options.updateEveryMs === 0;
   await until(() => isOwn || checker.status.nextUpdateMs !== undefined);
-  // Storing the plan takes a few turns.
+  // It takes a few turns to store the plan.
   await turn();
   return { checker, asked: publisher.drain() };
 }
@@ -45,7 +45,7 @@ export const answer = (status: number, headers: Record<string, string> = {}) => 
   publisher.instead.set('manifest.json', () => new Response(null, { status, headers }));
 };
 
-/** The planned wait of a checker whose update fails. */
+/** The planned wait after a failed update. */
 export async function waitOf(checker: UrlChecker): Promise<number> {
   await expect(checker.update()).rejects.toMatchObject(unavailable);
   return (checker.status.nextUpdateMs as number) - clock.ms;

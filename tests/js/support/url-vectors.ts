@@ -1,4 +1,4 @@
-/** The vectors of tests/vectors/url. Their strings are bytes, one for each character. */
+/** Reads the vectors in tests/vectors/url. Each character of their strings is a byte. */
 import { readFileSync } from 'node:fs';
 
 const textOf = (name: string): string =>
@@ -15,7 +15,7 @@ export function urlVectors(name: string): UrlVector[] {
   return (JSON.parse(textOf(name)) as { vectors: UrlVector[] }).vectors;
 }
 
-/** The lines of a file of words; '-' means an empty word. */
+/** The words of each line in a file; '-' stands for an empty word. */
 export function vectorWords(name: string): string[][] {
   return textOf(name)
     .split('\n')

@@ -1,17 +1,17 @@
-/** Waits for something that happens, never for a length of time. Timers that run out when a test says so. */
+/** Waits for events, never for a length of time, and lets tests control timers. */
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
-// It runs while the timers of a test are held, too.
+// The real one, which runs even while a test controls the timers.
 const { setTimeout } = globalThis;
 
-/** The next turn of the event loop. Running work that waits for nothing is done by then. */
+/** Waits for a turn of the event loop. Work that waits for nothing else is done after it. */
 export const turn = (): Promise<unknown> =>
   new Promise((resolve) => {
-    // What goes on after the end of its test keeps no process.
+    // A timer that is left after the end of a test must not keep the process alive.
     setTimeout(resolve).unref();
   });
 
-/** A promise that `open` fulfils. */
+/** A promise, and a function that fulfils it. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -20,19 +20,19 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   return { opened, open };
 }
 
-/** Waits until `isSo` is true, for as long as a test may take. */
+/** Waits until `isSo` is true, as long as the test's own limit allows. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await turn();
 }
 
 /**
- * Holds the timers of the tests of this file or block: only `pass` and `hang` move their clock. On a slow machine a time
- * limit of the system's clock could run out before the answer.
+ * Lets the tests of this file or block control their timers: only `pass` and `hang` advance them. On a slow machine, a
+ * real time limit could expire before the answer comes.
  */
 export function holdTimers(): void {
   beforeEach(() => {
     jest.useFakeTimers({
-      // All but setTimeout and clearTimeout.
+      // All fakes except setTimeout and clearTimeout are off.
       doNotFake: [
         ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
         ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
@@ -44,12 +44,12 @@ export function holdTimers(): void {
   });
 }
 
-/** Lets the held timers run for so long, at once. */
+/** Advances the controlled timers by this time, at once. */
 export function pass(ms: number): void {
   jest.advanceTimersByTime(ms);
 }
 
-/** Never answers, so that each limit of those who wait runs out. None is over a minute. */
+/** Never answers, so that every time limit of the callers expires. All limits are below a minute. */
 export function hang(): Promise<never> {
   pass(60_000);
   return new Promise(() => {});

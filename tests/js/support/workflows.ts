@@ -1,4 +1,4 @@
-/** Faults of a GitHub workflow that actionlint does not know. */
+/** Finds faults in a GitHub workflow that actionlint does not find. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -21,13 +21,13 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-/** A host, an address, or a setting that names a registry. `${{ }}` and names of files have none of these. */
+/** Matches hosts, addresses, and settings that name a registry, but not `${{ }}` or file names. */
 const host = /\b\w+:\/\/|registry|\b[\w-]+\.(?:com|org|net|io|dev|cn)\b/i;
 
 export const imageOf = ({ container }: Job): string | undefined =>
   typeof container === 'object' ? container.image : container;
 
-/** The scripts and files that commands name and the repository lacks. */
+/** Scripts and files that commands name but that are not in the repository. */
 function missingIn(commands: string, root: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const missing: string[] = [];
@@ -49,14 +49,14 @@ function missingIn(commands: string, root: string): string[] {
   return missing;
 }
 
-/** A command with each value of the matrix that it names. */
+/** A command, repeated for each value of the matrix that it uses. */
 const commandsOf = (run: string, { strategy }: Job): string =>
   Object.entries(strategy?.matrix ?? {}).reduce((all, [name, values]) => {
     const place = `\${{ matrix.${name} }}`;
     return all.includes(place) ? values.map((value) => all.replace(place, value)).join('\n') : all;
   }, run);
 
-/** The jobs that must have ended well before one begins. */
+/** The jobs that must have succeeded before a job begins. */
 function before(jobs: Workflow['jobs'], name: string): Set<string> {
   const found = new Set<string>();
   const add = (job: string): void => {
@@ -69,7 +69,7 @@ function before(jobs: Workflow['jobs'], name: string): Set<string> {
   return found;
 }
 
-/** Returns the faults as sentences. */
+/** The faults of a workflow, as sentences. */
 export function problemsOf(text: string, root: string): string[] {
   const { jobs, permissions }: Workflow = parse(text);
   const problems: string[] = [];

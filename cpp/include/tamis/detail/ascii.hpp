@@ -1,4 +1,4 @@
-// tamis/detail/ascii.hpp - letters and digits of ASCII, in any locale.
+// tamis/detail/ascii.hpp - ASCII letters and digits, independent of the locale.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,7 @@ namespace tamis::detail {
   return letter >= '0' && letter <= '9';
 }
 
-// Gives the lower-case letter. Bytes from 0x80 stay, since the lower case of Latin-1 would damage
-// UTF-8.
+// Gives the lower-case letter. Bytes from 0x80 on are unchanged, because they are UTF-8.
 [[nodiscard]] constexpr char to_lower(char letter) noexcept {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
 }

@@ -1,5 +1,6 @@
-// tamis/detail/batch.hpp - look-ups of many keys in two phases: first all places, then all probes.
-// In a large structure the first phase fetches the places, so that the cache misses overlap.
+// tamis/detail/batch.hpp - look-ups of many keys in two phases: the first computes the places of
+// all keys, the second reads the structure there. In a large structure the first phase also
+// prefetches the places, so that the cache misses overlap.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +13,12 @@
 
 namespace tamis::detail {
 
-// The keys of a batch. No machine has more misses under way, and the places fit into the first
-// cache.
+// The number of keys in a batch. Processors handle at most that many cache misses at once, and the
+// places fit into the first-level cache.
 inline constexpr std::size_t kBatchKeys = 32;
 
-// True if a structure of this size is larger than the caches of a core, so that a prefetch of the
-// places of a batch pays. In a smaller one, it costs up to a third of a look-up.
+// True if a structure of this size exceeds a core's caches, so that prefetching the places of a
+// batch pays. In a smaller structure, prefetching costs up to a third of a look-up.
 [[nodiscard]] constexpr bool is_prefetched([[maybe_unused]] std::uint64_t bytes) noexcept {
 #ifdef __wasm__
   return false;
@@ -26,14 +27,14 @@ inline constexpr std::size_t kBatchKeys = 32;
 #endif
 }
 
-// WebAssembly has no prefetch, and a load in its place makes look-ups 1.2 to 2 times slower.
+// WebAssembly has no prefetch; a plain load instead would make look-ups 1.2 to 2 times slower.
 inline void prefetch([[maybe_unused]] const void* at) noexcept {
 #ifndef __wasm__
   __builtin_prefetch(at);
 #endif
 }
 
-// Calls act(places) with the places of the hashes, up to kBatchKeys at a time.
+// Calls act(places) with the places of all hashes, up to kBatchKeys at a time.
 template <class Place, class Act>
 inline void place_in_batches(std::span<const Hash> hashes, Place place, Act act) noexcept {
   std::array<decltype(place(Hash{})), kBatchKeys> places;
@@ -54,8 +55,8 @@ inline void probe_in_batches(std::span<const Hash> hashes, std::uint8_t* answers
   });
 }
 
-// Looks up again the keys with the answer `asked`, 0 or 1. It passes some of them to ask(hashes,
-// found), and inverts the answers of those that are found.
+// Asks a second structure about those keys whose answer so far is `asked`, 0 or 1. It calls
+// ask(hashes, found) for some of these keys at a time, and inverts the answers of found keys.
 template <class Ask>
 inline void turn_answers(std::span<const Hash> hashes, std::uint8_t* answers, std::uint8_t asked,
                          Ask ask) noexcept {

@@ -1,6 +1,5 @@
 // tamis/detail/bit_words.hpp - an array of bits in 64-bit words, for Bloom filters and bit arrays.
-// Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8. The bits of the last word past
-// the end are zero.
+// Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8. Bits past the end are zero.
 #pragma once
 
 #include <algorithm>
@@ -47,9 +46,9 @@ class BitWords {
   [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_.span(); }
   [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_.span(); }
 
-  // All of these need i < size().
+  // The functions below need i < size().
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return (word(i) >> (i % 64) & 1) != 0; }
-  // Sets the bit, and returns its value before.
+  // Sets the bit, and returns its previous value.
   bool set(std::uint64_t i) noexcept {
     const bool was = test(i);
     word(i) |= std::uint64_t{1} << (i % 64);
@@ -61,7 +60,7 @@ class BitWords {
     return was;
   }
 
-  // The first bit that is set, from `from` on, or size() if there is none.
+  // The index of the first set bit at `from` or later, or size() if there is none.
   [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept {
     if (from >= bits_) return bits_;
     std::uint64_t rest = word(from) & ~std::uint64_t{0} << (from % 64);
@@ -75,7 +74,7 @@ class BitWords {
   TAMIS_NOINLINE [[nodiscard]] std::uint64_t popcount() const noexcept {
     return sum(words_.span(), [](auto w) { return w; });
   }
-  // The number of bits that are set in from..to - 1. It needs from < to <= size().
+  // The number of set bits in from..to - 1. It needs from < to <= size().
   [[nodiscard]] std::uint64_t popcount(std::uint64_t from, std::uint64_t to) const noexcept {
     const auto first = static_cast<std::size_t>(from / 64);
     const auto last = static_cast<std::size_t>((to - 1) / 64);
@@ -86,7 +85,7 @@ class BitWords {
     return ones(words_[first] & not_before) + ones(words_[last] & not_behind) +
            sum(words_.span().subspan(first + 1, last - first - 1), [](auto w) { return w; });
   }
-  // The number of bits that are set in either. Both must have one size.
+  // The number of bits that are set in this array or in the other. Both must have the same size.
   TAMIS_NOINLINE [[nodiscard]] std::uint64_t popcount_union(const BitWords& other) const noexcept {
     const std::uint64_t* theirs = other.words_.data();
     return sum(words_.span(), [theirs](auto w) mutable { return w | *theirs++; });
@@ -104,8 +103,8 @@ class BitWords {
     if (bits_ % 64 != 0) words_[words_.size() - 1] = last_mask();
   }
 
-  // Writes '0' or '1' for each bit from `from` on, until `out` is full. It needs from + out.size()
-  // <= size().
+  // Writes '0' or '1' for each bit, starting at `from`, until `out` is full. Needs from +
+  // out.size() <= size().
   void print(std::uint64_t from, std::span<char> out) const noexcept {
     for (char& c : out) c = test(from++) ? '1' : '0';
   }
@@ -117,7 +116,7 @@ class BitWords {
 
   void write(ByteWriter& out) const noexcept { out.words(words_.span()); }
 
-  // Returns kCorrupt if `in` holds too little, or if bits past the end are set.
+  // Returns kCorrupt if `in` is too short, or if bits past the end are set.
   [[nodiscard]] static Result<BitWords> read(ByteReader& in, std::uint64_t bits) noexcept {
     if (in.overrun() || in.remaining() < byte_count(bits)) return Status::kCorrupt;
     TAMIS_TRY(array, zeroed(bits));

@@ -1,8 +1,8 @@
-// tamis/detail/buffer.hpp - memory that may be refused.
+// tamis/detail/buffer.hpp - owned memory whose allocation may fail.
 //
-// This is the only place of the core that allocates. If a std::vector got no memory, it would abort
-// under -fno-exceptions. A Buffer returns kOutOfMemory. Tests wrap calloc, so that they can fail
-// any allocation.
+// No other code in the core allocates. Without memory, a std::vector would abort under
+// -fno-exceptions; a Buffer returns kOutOfMemory. Tests replace calloc, to make any allocation
+// fail.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 
 namespace tamis::detail {
 
-// An owned array of zeroed elements that need no destructor. It is aligned as malloc aligns (16
-// bytes on 64-bit hosts, 8 on wasm32), or to a larger power of two. A moved-from Buffer is empty.
+// An owned array of zeroed elements that need no destructor. It has the alignment of malloc (16
+// bytes on 64-bit hosts, 8 on wasm32), or a larger power of two. A moved-from Buffer is empty.
 template <class T, std::size_t kAlignment = 1>
 class Buffer {
   static_assert(std::is_trivial_v<T> && (kAlignment & (kAlignment - 1)) == 0);

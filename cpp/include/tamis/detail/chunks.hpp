@@ -1,7 +1,8 @@
-// tamis/detail/chunks.hpp - long loops in parts.
+// tamis/detail/chunks.hpp - splits long loops into parts.
 //
-// Engines recompile a hot wasm function, but one long call stays in the slow code. So a loop over
-// many keys is a function, and each call of it handles some thousands of them.
+// Engines compile a hot wasm function again with optimisation, but a call that already runs stays
+// in the slow code. So the body of a loop over many keys is a function, called for a few thousand
+// keys at a time.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ TAMIS_NOINLINE void act_on_chunk(Act& act, std::size_t from, std::size_t to) noe
   act(from, to);
 }
 
-// Calls act(from, to) for each part of 0..size - 1. The call is not inlined, so act may be a loop.
+// Calls act(from, to), without inlining it, for consecutive parts of 0..size - 1.
 template <class Act>
 void in_chunks(std::size_t size, Act act) noexcept {
   for (std::size_t from = 0; from < size; from += kChunk)

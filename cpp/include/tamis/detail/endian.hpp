@@ -1,4 +1,4 @@
-// tamis/detail/endian.hpp - integers from and to bytes, for any byte order of the machine.
+// tamis/detail/endian.hpp - reads and writes integers, on machines of any byte order.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace tamis::detail {
 
-// Reverses the bytes of an integer. Compilers know this pattern.
+// Reverses the bytes of an integer. Compilers turn this pattern into one instruction.
 [[nodiscard]] constexpr std::uint32_t swap_bytes(std::uint32_t value) noexcept {
   value = (value & 0x00ff00ff) << 8 | (value >> 8 & 0x00ff00ff);
   return value << 16 | value >> 16;
@@ -19,7 +19,7 @@ namespace tamis::detail {
          swap_bytes(static_cast<std::uint32_t>(value >> 32));
 }
 
-// Reads an integer by memcpy. A loop over the bytes would stay a loop if compiled for size.
+// Uses memcpy, because a compiler that optimises for size would keep a loop over the bytes.
 template <std::endian kOrder, class Integer>
 [[nodiscard]] inline Integer load(const std::byte* from) noexcept {
   Integer value;
@@ -42,8 +42,8 @@ inline void store(std::byte* to, Integer value) noexcept {
 [[nodiscard]] inline std::uint64_t load_be64(const std::byte* from) noexcept {
   return load<std::endian::big, std::uint64_t>(from);
 }
-// The 0 to 8 bytes of `bytes` as a little-endian number. It is always inlined. So the hashes share
-// no code, and the wasm can have each without the others.
+// The 0 to 8 bytes of `bytes` as a little-endian number. It is always inlined, so that the hashes
+// share no code and the wasm can contain one hash without the others.
 [[gnu::always_inline]] inline std::uint64_t load_tail(std::span<const std::byte> bytes) noexcept {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -51,11 +51,12 @@ inline void store(std::byte* to, Integer value) noexcept {
   }
   return value;
 }
-// The last 0 to 7 bytes of `bytes` as a little-endian number. If a word has room, it is one read.
+// The last `count` bytes of `bytes`, 0 to 7, as a little-endian number. One read suffices if
+// `bytes` has 8.
 [[gnu::always_inline]] inline std::uint64_t load_end(std::span<const std::byte> bytes,
                                                      std::size_t count) noexcept {
   if (bytes.size() < 8) return load_tail(bytes.last(count));
-  // There are two shifts, since one shift by 64 bits is undefined.
+  // Two shifts, because one shift by 64 bits is undefined.
   const std::uint64_t word = load_le64(bytes.data() + bytes.size() - 8);
   return word >> 8 >> (8 * (7 - count));
 }

@@ -1,9 +1,9 @@
-// tamis/detail/isa.hpp - the instruction set that a file is compiled for, as a name.
+// tamis/detail/isa.hpp - a name for the instruction set that a file is compiled for.
 //
-// Files of one program may be compiled for different instruction sets. The linker keeps one copy of
-// an inline function, which may then be wrong for another file. So inline functions that depend on
-// the instruction set are in `inline namespace TAMIS_ISA`. Members of a class that call them are
-// TAMIS_PER_ISA. Both have different names for different sets.
+// Files of one program may be compiled for different instruction sets, but the linker keeps only
+// one copy of an inline function, which may be wrong for some of the files. So inline functions
+// that depend on the instruction set are in `inline namespace TAMIS_ISA`, and class members that
+// call them are marked TAMIS_PER_ISA. Both give the function a different name for each set.
 #pragma once
 
 #if defined(__wasm_simd128__)
@@ -18,13 +18,13 @@
 #define TAMIS_ISA portable
 #endif
 
-// True if the file is for any processor of x86-64, and may ask this one what else it has.
+// True if the file is for any x86-64 processor, and may ask at run time what this one supports.
 #if defined(__x86_64__) && defined(__SSE2__) && !defined(__AVX2__)
 #define TAMIS_ASKS_PROCESSOR 1
 #endif
 
 #ifdef __wasm__
-#define TAMIS_PER_ISA  // such members have no inline body there (TAMIS_INLINE)
+#define TAMIS_PER_ISA  // in wasm such members have no inline body (TAMIS_INLINE)
 #else
 #define TAMIS_TEXT_OF(name) #name
 #define TAMIS_TAG(name) [[gnu::abi_tag(TAMIS_TEXT_OF(name))]]

@@ -1,5 +1,5 @@
-// tamis/detail/masked_xor.hpp - the XOR of some of 64 neighbouring bytes or bits, 16 bytes at a
-// time. There are forms for wasm SIMD and SSE2, and a portable form with the same results.
+// tamis/detail/masked_xor.hpp - the XOR of those of 64 neighbouring bytes or bits that a mask
+// selects, 16 bytes at a time. It has versions for wasm SIMD and SSE2, and a portable one.
 #pragma once
 
 #include <bit>
@@ -18,17 +18,17 @@
 namespace tamis::detail {
 inline namespace TAMIS_ISA {
 
-// A mask of 64 bits as 64 bytes, each 0 or 255. It is made once for any number of planes. Each byte
-// of the mask goes to eight bytes, and each of these keeps its own bit.
+// A mask of 64 bits, expanded to 64 bytes that are 0 or 255, so that it can be applied to several
+// planes. The constructor copies each byte of the mask to eight bytes, and each copy keeps one bit.
 class ByteMask {
  public:
 #if defined(__wasm_simd128__)
 
   explicit ByteMask(std::uint64_t mask) noexcept {
     const v128_t all = wasm_i64x2_splat(static_cast<std::int64_t>(mask));
-    // The value is hidden from clang, which would turn (x & bit) == bit into (x & bit) != 0. That
-    // is one instruction in wasm too, but three of x86 instead of one. It is hidden before the
-    // splat, because clang 19 crashes on a hidden vector.
+    // The asm hides the value from clang, which would turn (x & bit) == bit into (x & bit) != 0. In
+    // wasm that is one instruction too, but on x86 it is three instead of one. The scalar is
+    // hidden, not the vector, because clang 19 crashes on a hidden vector.
     std::uint64_t word = 0x8040201008040201;
     asm("" : "+r"(word));
     const v128_t bits = wasm_i64x2_splat(static_cast<std::int64_t>(word));
@@ -40,7 +40,7 @@ class ByteMask {
     part_[2] = expand(wasm_i8x16_shuffle(all, all, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5));
     part_[3] = expand(wasm_i8x16_shuffle(all, all, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7));
   }
-  // The XOR of the bytes from[i] for each bit i that is set. It reads all 64 bytes.
+  // The XOR of from[i] over all set bits i of the mask. It reads 64 bytes.
   [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
     const auto part = [&](unsigned i) {
       return wasm_v128_and(wasm_v128_load(from + 16 * i), part_[i]);
@@ -84,8 +84,8 @@ class ByteMask {
     for (unsigned i = 0; i < 8; ++i) {
       const std::uint64_t bits =
           (((mask >> (8 * i)) & 0xff) * 0x0101010101010101) & 0x8040201008040201;
-      // Finds the top bit of each byte that is not 0. Adding 127 carries into it, except if it is
-      // set already.
+      // Sets the top bit of each byte that is not 0: adding 127 to the low 7 bits carries into the
+      // top bit if any of them is set.
       const std::uint64_t tops =
           (((bits & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | bits) & 0x8080808080808080;
       part_[i] = (tops >> 7) * 0xff;
@@ -116,9 +116,9 @@ class ByteMask {
 };
 
 #if defined(__SSE2__)
-// Bit i of the result is the parity of (words[i] & low) ^ (next[i] & high), for eight words each.
-// Each step halves the bits of a word, and puts two vectors together. This takes half the time of
-// the loop below. In WebAssembly, whose engines have an instruction that counts bits, it is no
+// Processes eight words at once: bit i of the result is the parity of (words[i] & low) ^ (next[i] &
+// high). Each step halves the bits of a word, and puts two vectors together. It takes half the time
+// of the loop in fold_bits. WebAssembly has an instruction that counts bits, so there it is no
 // faster.
 inline std::uint32_t fold_eight(const std::byte* words, const std::byte* next, std::uint64_t low,
                                 std::uint64_t high) noexcept {
@@ -142,10 +142,11 @@ inline std::uint32_t fold_eight(const std::byte* words, const std::byte* next, s
 }
 #endif
 
-// The XOR of the slots of the coefficients, in the first `used` bit planes, of 7 at most. `step` is
-// the number of bytes to the same planes of the next 64 slots. It reads 64 bytes of both.
+// The XOR of the slots that `coefficients` selects, starting at slot `start`, in `used` bit planes
+// (at most 7). `words` points to the planes of 64 slots, and the planes of the next 64 slots follow
+// `step` bytes later. The function reads 64 bytes at each of the two places.
 #ifdef __wasm__
-[[gnu::noinline]]  // which is smaller, and as fast there
+[[gnu::noinline]]  // smaller in wasm, and as fast
 #endif
 inline std::uint32_t fold_bits(const std::byte* words, std::uint32_t step, std::uint32_t used,
                                std::uint32_t start, std::uint64_t coefficients) noexcept {

@@ -1,5 +1,5 @@
-// tamis/detail/mcg_positions.hpp - from the mixed hash of a key to its positions in an array. Bloom
-// filters of bits and of counters share it.
+// tamis/detail/mcg_positions.hpp - turns the mixed hash of a key into its positions in an array.
+// Bloom filters of bits and of counters share it.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace tamis::detail {
 
-// Steps through a key's positions under the scheme `mcg`, a multiplicative congruential generator
-// that starts at x = g. A position is the high part of x times m. Then x is multiplied. The class
-// is free of the filter, so that tests reach sizes above 2^32 bits without the memory.
+// Steps through a key's positions by the scheme `mcg`, a multiplicative congruential generator that
+// starts at x = g. Each position is the high part of x times m; after it, x is multiplied. The
+// class does not need a filter, so that tests can use sizes above 2^32 bits without the memory.
 class McgPositions {
  public:
   McgPositions(std::uint64_t g, std::uint64_t bits) noexcept : x_(g), bits_(bits) {}
@@ -23,20 +23,20 @@ class McgPositions {
     x_ *= kMultiplier;
     return position;
   }
-  // The g from which the positions go on.
+  // The present state x, from which a second object can continue.
   [[nodiscard]] std::uint64_t state() const noexcept { return x_; }
 
  private:
-  // It has good spectral figures modulo 2^64 in every dimension to 8 (Steele and Vigna 2022).
+  // It has good spectral figures modulo 2^64 in every dimension up to 8 (Steele and Vigna 2022).
   static constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
 
   std::uint64_t x_;
   std::uint64_t bits_;
 };
 
-// True if test(position) holds for all of a key's positions. The first three are tested together,
-// and then the others. Half of all absent keys end at each of them, so that a branch at each would
-// often be mispredicted.
+// True if test(position) is true for all of a key's positions. The first three are tested together
+// without a branch between them: at each of them half of the remaining absent keys fail, so a
+// branch would often be mispredicted.
 template <class Test>
 [[nodiscard]] inline bool holds_of_all(std::uint64_t g, std::uint64_t bits, std::uint32_t hashes,
                                        Test test) noexcept {
@@ -49,7 +49,7 @@ template <class Test>
   return holds;
 }
 
-// The positions of one key without repetition, in the order of their first appearance.
+// The distinct positions of one key, in the order of their first appearance.
 class DistinctPositions {
  public:
   DistinctPositions(std::uint64_t g, std::uint64_t bits, std::uint32_t hashes) noexcept {
@@ -64,7 +64,7 @@ class DistinctPositions {
   [[nodiscard]] const std::uint64_t* end() const noexcept { return positions_.data() + size_; }
 
  private:
-  // The array is not zeroed, since an object is made for each key.
+  // The array is not zeroed, because one object is made per key.
   std::array<std::uint64_t, sizing::kMaxHashes> positions_;
   std::uint32_t size_ = 0;
 };

@@ -1,4 +1,4 @@
-// tamis/detail/options.hpp - checks of options for every filter that hashes a key once.
+// tamis/detail/options.hpp - checks the options that filters with one hash per key have in common.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace tamis::detail {
   return fpr >= least && fpr < 1;
 }
 
-// True if a filter of a capacity and a rate can have these options, whatever others there are.
+// Checks the options that filters with a capacity and a rate have in common.
 template <class Config>
 [[nodiscard]] bool are_options(const Config& config, double least_fpr = sizing::kMinFpr) noexcept {
   return can_hash_once(config.hasher) && is_capacity(config.capacity) &&

@@ -1,9 +1,8 @@
-// tamis/detail/packed_array.hpp - fields of 1 to 32 bits, one after the other without gaps:
-// counters and fingerprints.
+// tamis/detail/packed_array.hpp - an array of fields of 1 to 32 bits (counters, fingerprints).
 //
-// Field i is bits [i width, (i + 1) width) of the array, bit j being bit j % 8 of byte j / 8. The
-// bits of the last 64-bit word past the end are zero. A field is read and written by one unaligned
-// 64-bit access, so the memory has 8 bytes more than the array.
+// Field i is bits [i width, (i + 1) width) of the array, where bit j is bit j % 8 of byte j / 8.
+// The last 64-bit word's bits past the end are zero. A field is read and written by one unaligned
+// 64-bit access, so the memory is 8 bytes longer than the array.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +31,7 @@ class PackedArray {
     return PackedArray(std::move(*bytes), size, width);
   }
 
-  // The bytes in memory and in a file: whole 64-bit words. It needs size * width <= 2^63.
+  // The size in memory and in a file: whole 64-bit words. It needs size * width <= 2^63.
   [[nodiscard]] static constexpr std::uint64_t byte_count(std::uint64_t size,
                                                           std::uint32_t width) noexcept {
     return (size * width + 63) / 64 * 8;
@@ -50,43 +49,44 @@ class PackedArray {
   // The largest value of a field.
   [[nodiscard]] std::uint32_t max() const noexcept { return static_cast<std::uint32_t>(mask_); }
 
-  // All of these need i < size(), or the first bit of such a field.
+  // The functions below need a valid field: i < size(), or the first bit of such a field.
   [[nodiscard]] std::uint32_t get(std::uint64_t i) const noexcept { return get_at(i * width_); }
   [[nodiscard]] std::uint32_t get_at(std::uint64_t bit) const noexcept {
     return static_cast<std::uint32_t>(load(bit) & mask_);
   }
-  // Need value <= max().
+  // These need value <= max().
   void set(std::uint64_t i, std::uint32_t value) noexcept { set_at(i * width_, value); }
   void set_at(std::uint64_t bit, std::uint32_t value) noexcept {
     const unsigned shift = bit % 8;
     std::byte* at = bytes_.data() + static_cast<std::size_t>(bit / 8);
     store_le64(at, (load_le64(at) & ~(mask_ << shift)) | (std::uint64_t{value} << shift));
   }
-  // Reads 64 - bit % 8 bits from any bit of the array on. Bits past its end are zero.
+  // Reads 64 - bit % 8 bits, starting at any bit of the array. Bits past the end are zero.
   [[nodiscard]] std::uint64_t load(std::uint64_t bit) const noexcept {
     return load_le64(at(bit)) >> (bit % 8);
   }
-  // The byte with this bit.
+  // The byte that contains this bit.
   [[nodiscard]] const std::byte* at(std::uint64_t bit) const noexcept {
     return bytes_.data() + static_cast<std::size_t>(bit / 8);
   }
 
   void clear() noexcept { std::fill_n(bytes_.data(), bytes_.size(), std::byte{0}); }
 
-  // The number of fields that are not zero. One word holds many of them.
+  // The number of fields that are not zero. It checks several fields per word.
   [[nodiscard]] std::uint64_t count_nonzero() const noexcept {
-    // If fields fill whole words, load() gives all 64 bits. For other fields it gives at least 57.
+    // load() gives all 64 bits if the width divides 64, since every group then starts at a whole
+    // byte. Otherwise it gives at least 57.
     const std::uint32_t together = (64 % width_ == 0 ? 64 : 57) / width_;
-    std::uint64_t tops = 0;  // the highest bit of each
+    std::uint64_t tops = 0;  // the highest bit of each field
     for (std::uint32_t i = 1; i <= together; ++i) tops |= std::uint64_t{1} << (i * width_ - 1);
     const std::uint64_t step = together * width_;
-    const std::uint64_t rests = tops - (tops >> (width_ - 1));  // the bits below each highest one
+    const std::uint64_t rests = tops - (tops >> (width_ - 1));  // the bits below those
     std::uint64_t count = 0;
     in_chunks(static_cast<std::size_t>((size_ * width_ + step - 1) / step),
               [=, this, &count](std::size_t from, std::size_t to) {
                 for (std::size_t i = from; i < to; ++i) {
                   const std::uint64_t word = load(i * step);
-                  // Adding to the bits below carries into the highest bit if any is set, and no
+                  // If a lower bit of a field is set, the sum carries into its highest bit, no
                   // further.
                   const std::uint64_t used = (((word & rests) + rests) | word) & tops;
                   count += static_cast<std::uint64_t>(std::popcount(used));
@@ -100,7 +100,7 @@ class PackedArray {
     if (!to.empty()) std::memcpy(to.data(), bytes_.data(), to.size());
   }
 
-  // Returns kCorrupt if `in` holds too little or bits past the end are set, kTooLarge or
+  // Returns kCorrupt if `in` is too short or if bits past the end are set, kTooLarge or
   // kOutOfMemory.
   [[nodiscard]] static Result<PackedArray> read(ByteReader& in, std::uint64_t size,
                                                 std::uint32_t width) noexcept {

@@ -1,11 +1,11 @@
-// tamis/detail/portability.hpp - features that the oldest supported standard library lacks.
+// tamis/detail/portability.hpp - replaces what the oldest supported library lacks.
 #pragma once
 
-// Keeps a function out of its callers. All compilers that build this know GNU's attributes.
+// Keeps a function from being inlined. All supported compilers understand GNU attributes.
 #define TAMIS_NOINLINE [[gnu::noinline]]
 
-// Is before a function that callers inline, in a header *_inline.hpp. In WebAssembly its own source
-// file alone includes that header: all callers share one copy, which is smaller and as fast.
+// Marks a function of a header *_inline.hpp, which callers can inline. In WebAssembly, only the
+// function's own source file includes it: all callers share one copy.
 #ifdef __wasm__
 #define TAMIS_INLINE
 #else
@@ -14,7 +14,7 @@
 
 namespace tamis::detail {
 
-// std::bit_cast, which the libc++ of Emscripten 3.1.6 does not have.
+// Stands in for std::bit_cast, which the libc++ of Emscripten 3.1.6 lacks.
 template <class To, class From>
 [[nodiscard]] constexpr To bit_cast(const From& from) noexcept {
   static_assert(sizeof(To) == sizeof(From));

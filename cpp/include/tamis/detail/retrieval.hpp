@@ -1,11 +1,11 @@
-// tamis/detail/retrieval.hpp - a row of 1 to 64 bits for each of n hashes, without the hashes.
-// RibbonFilter, BloomierMap and ExactFilter are made of it.
+// tamis/detail/retrieval.hpp - stores a row of 1 to 64 bits for each of n hashes, without storing
+// the hashes. RibbonFilter, BloomierMap and ExactFilter are built on it.
 //
-// A row is (value << check_bits) | check. The check bits follow from the hash. So a hash that was
-// not stored is detected, except for 2^-check_bits of all. The rows are the solution of a linear
-// system over GF(2). Each hash gives one equation of 64 neighbouring slots. It is a bumped ribbon
-// (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022). The last level, or the only one,
-// has a searched seed (FORMAT.md "ribbon").
+// A row is (value << check_bits) | check. The check bits are computed from the hash, so a hash that
+// was not stored is detected with probability 1 - 2^-check_bits. The rows are the solution of a
+// linear system over GF(2), in which each hash gives one equation of 64 neighbouring slots. It is a
+// bumped ribbon (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022). For the last or
+// only level, a seed is searched with which no key is bumped (FORMAT.md "ribbon").
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@
 
 namespace tamis::detail {
 
-// The start and the coefficients of a key with hash g, in a level of this number of slots. The
-// class is free of the level, so that tests reach the largest levels.
+// The start and the coefficients of a key with hash g, in a level of `slots` slots. The class does
+// not need a level, so that tests can use the largest sizes.
 class RibbonPlaces {
  public:
   RibbonPlaces() noexcept = default;
@@ -36,15 +36,15 @@ class RibbonPlaces {
   [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
     return static_cast<std::uint32_t>(((g >> 32) * starts_) >> 32);
   }
-  // The low half of the product depends on few bits of g, so the sum has a second half. Bit 0 is
-  // the pivot.
+  // The product's low half depends on few bits of g, so the high half is XORed in. Bit 0 is the
+  // pivot.
   [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
     const std::uint64_t product = g * 0x9e3779b97f4a7c15;
     return ((product ^ (product >> 32)) | 1) & existing_;
   }
-  // The bits of the row of g that the check bits are taken from: the high half of another product.
-  // Bit 1 of g is a linear function of the coefficients over GF(2). If a check bit were such a
-  // function too, the slots would hold that function, and would not tell keys apart.
+  // The bits of g that serve as check bits: the high half of another product. Bit 1 of g is a
+  // linear function of the coefficients over GF(2). If a check bit were such a function too, the
+  // slots would encode that function, and would not distinguish keys.
   [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
   }
@@ -52,13 +52,13 @@ class RibbonPlaces {
   friend bool operator==(const RibbonPlaces&, const RibbonPlaces&) noexcept = default;
 
  private:
-  std::uint64_t existing_ = 0;  // coefficients of the slots that exist
+  std::uint64_t existing_ = 0;  // a mask of the slots that exist, if there are fewer than 64
   std::uint32_t starts_ = 0;
 };
 
 class Retrieval {
  public:
-  // The widths are 0 to 32 each, and not both 0.
+  // The widths of a row's two parts. Each is 0 to 32, and they are not both 0.
   struct Shape {
     std::uint32_t value_bits;
     std::uint32_t check_bits;
@@ -70,26 +70,26 @@ class Retrieval {
     friend bool operator==(const Shape&, const Shape&) noexcept = default;
   };
   static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
-  static constexpr std::uint32_t kRecordBytes = 8;  // of each level
+  static constexpr std::uint32_t kRecordBytes = 8;  // per level
 
-  // Builds the rows of the hashes h. Hashes may repeat, and values are below 2^value_bits if that
-  // is not 0. After a success, the count() distinct hashes are in front, in another order. After
-  // any other result the records are scratch. Level j of this structure is part first_part + j of
-  // the seed. Returns kConflict if a hash has several values, and sets `conflicts` to the number of
-  // such hashes. All other results set it to 0. Returns kBuildFailed, kTooLarge, kOutOfMemory, or
-  // kInvalidOption for a wrong shape.
+  // Builds the rows of the hashes h. Hashes may repeat. Values must be below 2^value_bits unless
+  // value_bits is 0. Level j uses the seeds of part first_part + j (attempt_seed). After a success,
+  // the count() distinct hashes are at the front of `records`, in another order; after a failure,
+  // `records` has no defined content. Returns kConflict if a hash has several values, and sets
+  // `conflicts` to the number of such hashes; otherwise sets it to 0. Other failures are
+  // kBuildFailed, kTooLarge, kOutOfMemory, and kInvalidOption for an invalid shape.
   [[nodiscard]] static Result<Retrieval> build(HashRecords records, Shape shape, std::uint64_t seed,
                                                std::uint32_t first_part,
                                                std::uint64_t& conflicts) noexcept;
 
-  Retrieval() noexcept;  // nothing is stored
+  Retrieval() noexcept;  // an empty structure
 
-  // True if the check bits agree. It is true for each stored hash, and for others with a
-  // probability of 2^-check_bits. It is always false if nothing is stored.
+  // True if the check bits agree. That is so for each stored hash, and for others with a
+  // probability of 2^-check_bits. An empty structure always returns false.
   TAMIS_PER_ISA [[nodiscard]] bool matches(Hash hash) const noexcept;
-  // Does the same, and gives the value if it returns true, or 0.
+  // Like matches(), and sets `value` to the stored value, or to 0 if it returns false.
   TAMIS_PER_ISA [[nodiscard]] bool find(Hash hash, std::uint32_t& value) const noexcept;
-  // Do the same for many hashes, with 1 or 0 for each.
+  // Do the same for many hashes, and write 1 or 0 for each.
   void matches(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   void find(std::span<const Hash> hashes, std::uint8_t* answers,
             std::uint32_t* values) const noexcept;
@@ -97,9 +97,9 @@ class Retrieval {
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
-  // The number of slots of all levels.
+  // The number of slots in all levels.
   [[nodiscard]] std::uint64_t slots() const noexcept;
-  // The bytes of thresholds and rows, without the records.
+  // The bytes of thresholds and rows, without the levels' records.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
   // The bytes of records and data in a file.
   [[nodiscard]] std::uint64_t payload_bytes() const noexcept {
@@ -107,10 +107,10 @@ class Retrieval {
   }
 
   [[nodiscard]] Result<Retrieval> clone() const noexcept;
-  // Returns kCorrupt if the levels do not fit together, the count or the shape.
+  // Returns kCorrupt if the levels contradict each other, the count or the shape.
   [[nodiscard]] Status validate() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  // Takes its own part from the front of `in`. Returns kCorrupt or kOutOfMemory.
+  // Reads this structure's part from the front of `in`. Returns kCorrupt or kOutOfMemory.
   [[nodiscard]] static Result<Retrieval> read(ByteReader& in, Shape shape, std::uint64_t count,
                                               std::uint64_t seed,
                                               std::uint32_t first_part) noexcept;
@@ -120,18 +120,18 @@ class Retrieval {
   class Echelon;
   class Builder;
 
-  // The place of a key's row: the XOR of the slots start + i for each bit i of the coefficients.
+  // Where a key's row is: the XOR of the slots start + i over all set bits i of the coefficients.
   struct Place {
     std::uint64_t coefficients;
     std::uint32_t start;
-    std::uint32_t check;  // the hash bits that the check bits are taken from
+    std::uint32_t check;  // the check bits are the low bits of this
   };
 
   struct Level {
-    // The memory has byte planes, bit planes, and thresholds. 64 zeros are behind both kinds of
-    // planes, so that loads of 64 bytes stay inside.
+    // Byte planes, bit planes and thresholds, in this order. 64 zeros follow both kinds of planes,
+    // so that loads of 64 bytes never pass the end.
     Buffer<std::byte> memory;
-    std::uint64_t seed = 0;  // of this level's g
+    std::uint64_t seed = 0;  // the seed from which this level computes g
     RibbonPlaces places;
     std::size_t bits_at = 0;
     std::size_t thresholds_at = 0;
@@ -153,7 +153,7 @@ class Retrieval {
     [[nodiscard]] std::uint64_t data_bytes() const noexcept {
       return sizing::ribbon_level_bytes(slots, width, bumps);
     }
-    // The words of 64 slots' bit planes, one after the other.
+    // The bit planes of 64 slots: one word for each plane.
     [[nodiscard]] std::byte* block(std::size_t i) noexcept {
       return memory.data() + bits_at + i * bit_planes() * 8;
     }
@@ -161,20 +161,20 @@ class Retrieval {
       return memory.data() + bits_at + i * bit_planes() * 8;
     }
 
-    // The first of a bucket's starts that a threshold keeps: none, or those after the classes of 38
-    // and of 17 starts, or all.
+    // The first start in a bucket that is kept at this threshold. A threshold keeps no start, the
+    // starts after the first 38, those after the first 17, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
-      constexpr std::uint32_t kBytes = 128 | 38 << 8 | 17 << 16;  // one for each threshold, 0 last
+      constexpr std::uint32_t kBytes = 128 | 38 << 8 | 17 << 16;  // a byte per threshold, 0 last
       return (kBytes >> (8 * threshold)) & 0xff;
     }
 
-    // False if the key went on to the next level.
+    // False if the key was bumped to the next level.
     [[nodiscard]] bool find_place(Hash hash, Place& place) const noexcept;
     TAMIS_PER_ISA [[nodiscard]] bool matches(const Place& place,
                                              std::uint32_t check_bits) const noexcept;
     TAMIS_PER_ISA [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
 
-    // Lets every bucket keep all its keys. set_threshold changes that for a bucket.
+    // Makes every bucket keep all its keys. set_threshold() then lowers that for single buckets.
     void keep_all() noexcept;
     void set_threshold(std::uint32_t bucket, std::uint32_t threshold) noexcept {
       memory[thresholds_at + bucket / 4] &=
@@ -187,7 +187,7 @@ class Retrieval {
     friend bool operator==(const Level&, const Level&) noexcept = default;
 
     void write(ByteWriter& out) const noexcept;
-    // Reads the level. False if nothing is stored and `data` is not all zero.
+    // Reads the level. False if the structure is empty and `data` is not all zero.
     [[nodiscard]] bool read(std::span<const std::byte> data) noexcept;
   };
 
@@ -196,7 +196,7 @@ class Retrieval {
     const Level* level;
     Place place;
   };
-  // The caller makes sure that something is stored.
+  // The caller makes sure that the structure is not empty.
   [[nodiscard]] Found find_place(Hash hash) const noexcept;
   [[nodiscard]] auto places() const noexcept;
   TAMIS_PER_ISA [[nodiscard]] bool matches(const Found& found) const noexcept;

@@ -1,5 +1,4 @@
-// tamis/detail/retrieval_inline.hpp - the look-ups of Retrieval, for callers to inline
-// (TAMIS_INLINE).
+// tamis/detail/retrieval_inline.hpp - look-ups for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/masked_xor.hpp>
@@ -22,7 +21,7 @@ inline bool Retrieval::Level::find_place(Hash hash, Place& place) const noexcept
 inline bool Retrieval::Level::matches(const Place& place, std::uint32_t check_bits) const noexcept {
   std::uint32_t wanted = place.check, left = check_bits;
   if (byte_planes() != 0) {
-    // Bytes come first. If a later one is needed, all but one in 256 absent keys are already gone.
+    // The byte planes come first: after one of them, only one in 256 absent keys remains.
     const ByteMask mask(place.coefficients);
     const std::byte* plane = memory.data() + place.start;
     for (std::uint32_t i = byte_planes(); i > 0; --i, plane += slots, wanted >>= 8, left -= 8) {
@@ -54,7 +53,7 @@ inline std::uint64_t Retrieval::Level::row(const Place& place) const noexcept {
 inline Retrieval::Found Retrieval::find_place(Hash hash) const noexcept {
   Found found;
   found.level = level_.data();
-  while (!found.level->find_place(hash, found.place)) ++found.level;  // the last level bumps none
+  while (!found.level->find_place(hash, found.place)) ++found.level;  // the last level bumps no key
   return found;
 }
 

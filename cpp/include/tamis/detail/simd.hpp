@@ -1,5 +1,5 @@
-// tamis/detail/simd.hpp - operations on 8 or 16 bytes at once, for wasm SIMD and SSE2. There is a
-// portable form that gives the same results.
+// tamis/detail/simd.hpp - operations on 8 or 16 bytes at once, for wasm SIMD and SSE2, and a
+// portable version with the same results.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace tamis::detail {
 inline namespace TAMIS_ISA {
 
-// Sets bit i if from[i] == wanted, for the 16 bytes at `from`.
+// For each of the 16 bytes at `from`, bit i of the result is 1 if from[i] == wanted.
 [[nodiscard]] inline std::uint32_t match16(const std::byte* from, std::byte wanted) noexcept {
 #if defined(__wasm_simd128__)
   const v128_t equal =
@@ -33,8 +33,7 @@ inline namespace TAMIS_ISA {
 #endif
 }
 
-// Byte i of the result is the byte of `word` with the number in byte i of `order`, or 0 if that is
-// 0x80.
+// Byte i is the byte of `word` whose number is byte i of `order`, or 0 if that number is 0x80.
 [[nodiscard]] inline std::uint64_t shuffle8(std::uint64_t word, std::uint64_t order) noexcept {
 #if defined(__wasm_simd128__)
   return static_cast<std::uint64_t>(wasm_i64x2_extract_lane(

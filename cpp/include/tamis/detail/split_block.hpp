@@ -1,8 +1,9 @@
-// tamis/detail/split_block.hpp - the 8 x 32 bits of a split block. There are forms for AVX2, for
-// wasm SIMD, SSE2 and NEON, 128 bits at a time, and a portable form with the same results.
+// tamis/detail/split_block.hpp - sets and tests bits in a split block, which has 8 lanes of 32
+// bits. There is a version for AVX2, versions for wasm SIMD, SSE2 and NEON that process 128 bits at
+// a time, and a portable version with the same results.
 //
-// The bit of lane i is the top 5 bits of h times the lane's odd constant. The layout and the
-// constants are those of the Parquet format's split-block Bloom filter.
+// In each lane, the top 5 bits of h times the lane's odd constant choose the bit. The layout and
+// the constants are those of the Parquet format's split-block Bloom filter.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ alignas(16) inline constexpr std::uint32_t kSalt[kLanes] = {
 [[nodiscard]] inline bool split_block_test(const std::uint32_t* block, std::uint32_t h) noexcept {
   return split_block_test_avx2(block, h, kSalt);
 }
-// Sets the 8 bits of h. True if all were set before.
+// Sets the 8 bits of h, and returns true if all were set before.
 inline bool split_block_set(std::uint32_t* block, std::uint32_t h) noexcept {
   return split_block_set_avx2(block, h, kSalt);
 }
@@ -44,11 +45,11 @@ using Half = v128_t;
 inline Half load_half(const std::uint32_t* from) noexcept { return wasm_v128_load(from); }
 inline void store_half(std::uint32_t* to, Half value) noexcept { wasm_v128_store(to, value); }
 inline Half unite(Half a, Half b) noexcept { return wasm_v128_or(a, b); }
-// The bits of `wanted` that `have` lacks.
+// The bits of `wanted` that are not set in `have`.
 inline Half lacking(Half have, Half wanted) noexcept { return wasm_v128_andnot(wanted, have); }
 inline bool is_zero(Half value) noexcept { return !wasm_v128_any_true(value); }
-// Computes 1 << (product >> 27) in each lane. There is no shift by a different count for each lane.
-// So the count goes to each byte: its low 3 bits choose the bit, and the others the byte.
+// Computes 1 << (product >> 27) in each lane. wasm has no shift by a different count for each lane.
+// So each byte of a lane gets the count: its low 3 bits choose the bit, the others the byte.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const v128_t count = wasm_u32x4_shr(
       wasm_i32x4_mul(wasm_i32x4_splat(static_cast<std::int32_t>(h)), wasm_v128_load(salt)), 27);
@@ -75,8 +76,8 @@ inline Half lacking(Half have, Half wanted) noexcept { return _mm_andnot_si128(h
 inline bool is_zero(Half value) noexcept {
   return _mm_movemask_epi8(_mm_cmpeq_epi8(value, _mm_setzero_si128())) == 0xffff;
 }
-// SSE2 multiplies every other lane. 2^count is the float with that exponent, and 2^31 overflows
-// into the right bit.
+// SSE2 can multiply only every other lane, so two multiplications are needed. 1 << count is made
+// from the float with that exponent; for 2^31, the overflow is the right bit.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const __m128i salts = load_half(salt);
   const __m128i spread = _mm_set1_epi32(static_cast<int>(h));

@@ -1,5 +1,5 @@
-// tamis/detail/split_block_avx2.hpp - the split block by AVX2, in one register. A file that is
-// compiled for older processors may call these functions where the processor has AVX2.
+// tamis/detail/split_block_avx2.hpp - the split block with AVX2, in one register. A file that is
+// compiled for older processors may call these functions if the processor has AVX2.
 #pragma once
 
 #include <immintrin.h>

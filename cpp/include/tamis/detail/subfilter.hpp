@@ -1,9 +1,9 @@
-// tamis/detail/subfilter.hpp - the Bloom filters inside the composites (tombstone, scalable,
-// rotating). They are split blocks if their rate is at least 2^-12, and classic below.
+// tamis/detail/subfilter.hpp - the Bloom filters inside the composite filters (tombstone, scalable,
+// rotating): split-block filters for a rate of at least 2^-12, otherwise classic Bloom filters.
 //
-// The payload of a composite begins with its own record. One fixed record for each subfilter follows,
-// and then the data of the subfilters in the same order. A key is hashed once for all subfilters. Each
-// mixes its own seed into the hash. So their errors are independent, even if they hold the same keys.
+// The payload of a composite is its own record, then one fixed record per subfilter, then the data
+// of the subfilters in the same order. A key is hashed once for all subfilters. Each mixes its own
+// seed into the hash, so their errors are independent even for the same keys.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class Subfilter {
     return *std::get_if<BloomFilter>(&filter_);
   }
 
-  // A std::visit would add the exception for an empty variant.
+  // std::visit would add code to throw for an empty variant.
   template <class Act>
   [[nodiscard]] auto with(Act act) const noexcept {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
@@ -41,8 +41,8 @@ class Subfilter {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // The lowest rate of a subfilter, and the lowest rate of a composite. The subfilters of a
-  // composite share its rate, so theirs are lower.
+  // The lowest rate of a subfilter, and then of a composite. The subfilters of a composite share
+  // its rate, so each needs a lower one.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;
@@ -51,9 +51,9 @@ class Subfilter {
     std::uint64_t bits = 0;
     std::uint64_t capacity = 0;
     std::uint64_t count = 0;
-    std::uint32_t hashes = 0;  // 0: split blocks
+    std::uint32_t hashes = 0;  // 0 for split blocks
 
-    // The record of an empty subfilter. Returns kTooLarge, or kFull below kMinFpr.
+    // The record of an empty subfilter. Returns kTooLarge, or kFull for a rate below kMinFpr.
     [[nodiscard]] static Result<Record> design(std::uint64_t capacity, double fpr) noexcept;
     // Returns kCorrupt.
     [[nodiscard]] static Result<Record> read(ByteReader& in) noexcept;
@@ -63,15 +63,15 @@ class Subfilter {
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
   };
 
-  // The hasher of the subfilter with this index. The first has the seed of the composite itself.
+  // The hasher of the subfilter with this index. The first uses the composite's own seed.
   [[nodiscard]] static Hasher hasher_of(const Hasher& hasher, std::uint64_t index) noexcept {
     return index == 0 ? hasher : hasher.with_seed(splitmix64(hasher.seed() + (index << 32)));
   }
 
-  // An empty subfilter of this design. Returns kOutOfMemory.
+  // An empty subfilter with this design. Returns kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> create(const Record& design,
                                                 const Hasher& hasher) noexcept;
-  // Reads the subfilter of this record from the next data. Returns kCorrupt or kOutOfMemory.
+  // Reads the subfilter of this record from `in`. Returns kCorrupt or kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> read(const Record& record, const Hasher& hasher,
                                               ByteReader& in) noexcept;
 
@@ -79,10 +79,10 @@ class Subfilter {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
   }
-  // Looks up the keys with the answer `asked`, 0 or 1, and inverts the answer if the subfilter may
-  // contain the key.
+  // Looks up the keys whose answer so far is `asked`, 0 or 1, and inverts the answer of those that
+  // the subfilter may contain.
   void turn(std::span<const Hash> hashes, std::uint8_t* answers, std::uint8_t asked) const noexcept;
-  // Adds the key. True if it was certainly new.
+  // Adds the key, and returns true if it was certainly new.
   TAMIS_PER_ISA bool insert(Hash hash) noexcept {
     auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return blocked != nullptr ? blocked->insert(hash)
@@ -129,21 +129,20 @@ class Subfilters : public List<Subfilter> {
  public:
   Subfilters() noexcept = default;
 
-  // Adds an empty subfilter of this design. Returns the status of a design that failed, or
-  // kOutOfMemory.
+  // Adds an empty subfilter. Returns the status of a failed design, or kOutOfMemory.
   [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;
   [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
 
   [[nodiscard]] Result<Subfilters> clone() const noexcept;
-  // The same subfilters without keys.
+  // Copies of the subfilters, without keys.
   [[nodiscard]] Result<Subfilters> empty_copy() const noexcept;
-  // Sums over all subfilters. The count is at most 2^53 - 1.
+  // Sums over all subfilters. The count is capped at 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept;
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
   [[nodiscard]] std::uint64_t encoded_bytes() const noexcept {
     return size() * Subfilter::kRecordBytes + size_bytes();
   }
-  // The rate of an answer that is true if any subfilter's is: 1 - (1 - p_0) (1 - p_1) ...
+  // The rate of a look-up that returns true if any subfilter does: 1 - (1 - p_0) (1 - p_1) ...
   [[nodiscard]] double fpr() const noexcept;
   [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] Status validate() const noexcept;
@@ -151,8 +150,8 @@ class Subfilters : public List<Subfilter> {
   friend bool operator==(const Subfilters&, const Subfilters&) noexcept = default;
 
   void write(ByteWriter& out) const noexcept;
-  // Reads `size` records, calls is_right(index, record) for each, and then reads the data. Returns
-  // kCorrupt or kOutOfMemory.
+  // Reads `size` records, checks each with is_right(index, record), and then reads the data.
+  // Returns kCorrupt or kOutOfMemory.
   template <class IsRight>
   [[nodiscard]] static Result<Subfilters> read(std::size_t size, const Hasher& hasher,
                                                ByteReader& in, IsRight is_right) noexcept {

@@ -1,13 +1,10 @@
-// tamis/filters/binary_fuse.hpp - binary fuse filter: a list that is built once, with fast
-// look-ups.
+// tamis/filters/binary_fuse.hpp - binary fuse filter: a static filter with fast look-ups.
 //
-// Choose it if speed matters most. RibbonFilter holds the same list in fewer bits, and its look-ups
-// are slower.
+// Choose it if speed matters most. RibbonFilter is smaller, with slower look-ups.
 //
-//   memory     for each bit of the fingerprint: 1.08 bits a key from 10^6 keys on, or 1.13 with an
-//              arity of 3. Below 10^5 keys the arity is 3 unless it is given: 1.2 bits at 10^4,
-//              1.35 at 10^3, 1.6 at 100
-//   build      moves the hashes in place, and takes 12 bytes a slot while it runs
+//   memory     for each fingerprint bit, 1.08 bits a key from 10^6 keys on, 1.13 with arity 3.
+//              Below 10^5 keys the default arity is 3: 1.2 bits at 10^4, 1.35 at 10^3, 1.6 at 100
+//   build      reorders the hashes in place, and takes 12 bytes a slot while it runs
 //   query      reads 3 or 4 slots, each in its own cache line, without a branch between them.
 //              Fingerprints of 8, 16 and 32 bits are the fastest
 //   never      reports a key of the list as absent
@@ -25,9 +22,9 @@
 
 namespace tamis {
 
-// The slots and the fingerprint of a key. Slot 0 is anywhere except in the last segments, and slot
-// i is in the i-th segment after that. The class is free of the filter, so that tests reach the
-// largest tables.
+// Computes the fingerprint and the slots of a key. Slot 0 can be in any segment but the last
+// `arity` - 1, and slot i is in the i-th segment after that one. The class does not need a filter,
+// so that tests can use the largest tables.
 class FusePlaces {
  public:
   using Slots = std::array<std::uint32_t, 4>;
@@ -39,9 +36,9 @@ class FusePlaces {
   [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>(g ^ (g >> 32));
   }
-  // Gives the slots in the first `arity` entries. Slot 0 is the highest bits of g, which has too
-  // few bits for all slots. The others take bits of a product, which neither slot 0 nor the
-  // fingerprint reveal.
+  // Gives the slots in the first `arity` entries. Slot 0 comes from the highest bits of g, which
+  // are too few for all slots. The others come from bits of a product, so that slot 0 and the
+  // fingerprint do not determine them.
   [[nodiscard]] Slots slots(std::uint64_t g) const noexcept {
     const auto first = static_cast<std::uint32_t>(((g >> 32) * first_slots_) >> 32);
     const std::uint64_t spread = g * 0x9e3779b97f4a7c15;
@@ -64,23 +61,22 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
   static constexpr FilterType kType = FilterType::kBinaryFuseFilter;
   using Keyed::may_contain;
 
-  // Options: either fpr or fingerprint_bits. build() counts the distinct keys, which are the
-  // capacity.
+  // Options: either fpr or fingerprint_bits. build() counts the distinct keys, the capacity.
   struct Config {
-    std::uint64_t capacity = 0;  // for size_for() alone
+    std::uint64_t capacity = 0;  // only size_for() uses it
     double fpr = 0.01;
-    std::uint32_t fingerprint_bits = 0;  // 1 to 32; then fpr is not read
-    std::uint32_t arity = 0;             // 3 or 4; 0: the better one for the number of keys
+    std::uint32_t fingerprint_bits = 0;  // 1 to 32; if set, fpr is ignored
+    std::uint32_t arity = 0;             // 3 or 4; 0 chooses by the number of keys
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, arity); }
   };
 
-  // Builds the filter of these hashes. Returns kInvalidOption, also for a rate that needs more than
-  // 32 bits, kTooLarge, kOutOfMemory or kBuildFailed.
+  // Builds the filter from these hashes. Returns kInvalidOption (also for a rate that needs more
+  // than 32 bits), kTooLarge, kOutOfMemory or kBuildFailed.
   [[nodiscard]] static Result<BinaryFuseFilter> build(const Config& config,
                                                       std::span<std::uint64_t> hashes) noexcept;
-  // The bytes of the slots for `capacity` distinct keys. One seed in many needs more. Returns
+  // The bytes of the slots for `capacity` distinct keys. A few seeds need a larger table. Returns
   // kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
@@ -100,7 +96,7 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
   [[nodiscard]] double estimated_fpr() const noexcept { return count_ == 0 ? 0 : fpr(); }
 
   [[nodiscard]] Result<BinaryFuseFilter> clone() const noexcept;
-  // Returns kCorrupt if more slots are in use than there are keys, or if a bit past the end is set.
+  // Returns kCorrupt if more slots are used than there are keys, or if a bit past the end is set.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -118,23 +114,23 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
         count_(count),
         hasher_(hasher) {}
 
-  // The bits of a fingerprint. Fails if any other option is wrong.
+  // The number of bits of a fingerprint. Fails if any option is invalid.
   [[nodiscard]] static Result<std::uint32_t> bits_of(const Config& config) noexcept;
-  // Returns kBuildFailed if the seed of this hasher does not work, or if hashes repeat. Then
-  // `mixed` is the distinct ones.
+  // Returns kBuildFailed if the hasher's seed does not work, or if hashes repeat. In the latter
+  // case, `mixed` is set to the distinct hashes.
   [[nodiscard]] static Result<BinaryFuseFilter> build_once(std::span<std::uint64_t>& mixed,
                                                            sizing::FuseShape shape,
                                                            std::uint32_t arity, std::uint32_t bits,
                                                            const Hasher& hasher) noexcept;
-  // Loads slots of kWidth bits or, for 0, of any width.
+  // Looks up a key in slots of kWidth bits, or of any width if kWidth is 0.
   template <std::uint32_t kWidth>
   [[nodiscard]] bool holds(std::uint64_t g) const noexcept;
-  // Does the same for the filter's width. It is not inlined, since the code of all widths would make
-  // the one of 8 bits slower.
+  // Looks up a key in slots of the filter's width. It is not inlined, because the code for all
+  // widths would make the look-up in 8-bit slots slower.
   [[nodiscard]] bool holds_any(std::uint64_t g) const noexcept;
   template <std::uint32_t kWidth>
   void look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
-  // True if all of these g are in the filter.
+  // True if the filter contains all of these mixed hashes.
   [[nodiscard]] bool contains(std::span<const std::uint64_t> mixed) const noexcept;
 
   detail::PackedArray slots_;

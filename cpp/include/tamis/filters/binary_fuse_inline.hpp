@@ -1,4 +1,4 @@
-// tamis/filters/binary_fuse_inline.hpp - what callers inline of BinaryFuseFilter (TAMIS_INLINE).
+// tamis/filters/binary_fuse_inline.hpp - functions for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

@@ -1,11 +1,11 @@
 // tamis/filters/bit_array.hpp - bit array: an exact set over a small universe of indices.
 //
-// Choose it if the possible elements can be numbered 0..length-1 and many are present. Each takes
-// one bit, and there is no rate. Prefer a filter if keys are strings or the universe is large.
+// Choose it if the possible elements can be numbered 0..length-1 and many of them are present. Each
+// takes one bit, and no answer is wrong. Prefer a filter for strings or a large universe.
 //
 //   memory     length bits, rounded up to 64
 //   set, test  O(1), one word; merge, intersect O(length / 64)
-//   never      gives an answer for an index outside (kInvalidOption)
+//   never      answers for an index outside the array (kInvalidOption)
 //   wire       type id 15, FORMAT.md "bit-array"
 #pragma once
 
@@ -19,7 +19,7 @@ class BitArray {
   static constexpr FilterType kType = FilterType::kBitArray;
 
   struct Config {
-    std::uint64_t length = 0;  // 0 is a legal, empty array
+    std::uint64_t length = 0;  // 0 is allowed
 
     auto fields() noexcept { return std::tie(length); }
   };
@@ -35,13 +35,13 @@ class BitArray {
   }
 
   [[nodiscard]] std::uint64_t length() const noexcept { return bits_.size(); }
-  // The number of bits that are set.
+  // The number of set bits.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
 
-  // test returns the bit, and the others return its value before. All return kInvalidOption outside
-  // 0..length-1.
+  // test() returns the bit; the functions that change it return its previous value. All return
+  // kInvalidOption for an index outside 0..length-1.
   [[nodiscard]] Result<bool> test(std::uint64_t index) const noexcept {
     if (index >= length()) return Status::kInvalidOption;
     return bits_.test(index);
@@ -68,18 +68,18 @@ class BitArray {
     return was;
   }
 
-  // The first bit that is set, from `from` on, or length() if there is none.
+  // The index of the first set bit at `from` or later, or length() if there is none.
   [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept { return bits_.next(from); }
 
-  // Writes '0' or '1' for each bit from `from` on, until `out` is full. Returns kInvalidOption past
-  // the end.
+  // Writes '0' or '1' for each bit, starting at `from`, until `out` is full. Returns kInvalidOption
+  // if that would pass the end.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > length() || out.size() > length() - from) return Status::kInvalidOption;
     bits_.print(from, out);
     return Status::kOk;
   }
 
-  // Both work in place, bit by bit. They return kIncompatible if the lengths differ.
+  // Set this array to the union or intersection. They return kIncompatible if the lengths differ.
   [[nodiscard]] Status merge(const BitArray& other) noexcept {
     if (length() != other.length()) return Status::kIncompatible;
     bits_.merge(other.bits_);

@@ -1,13 +1,13 @@
 // tamis/filters/blocked_bloom.hpp - split-block Bloom filter: all bits of a key in one cache line.
 //
-// Choose it for the fastest filter that takes keys one by one, or for more keys than the caches
-// hold. BloomFilter is smaller, and much smaller below a rate of 2^-12.
+// Choose it for the fastest filter to which keys can be added one by one, or if there are more keys
+// than the caches hold. BloomFilter is smaller, and much smaller below a rate of 2^-12.
 //
 //   memory     blocks of 32 bytes: 10.5 bits a key at 1 %, 12.9 at 2^-8, 22 at 2^-12
 //   insert     sets one bit in each of the 8 lanes of one block; a lane has 32 bits
 //   query      reads the same 8 bits
 //   never      reports an inserted key as absent
-//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() gives it
+//   undefined  nothing; with more keys than `capacity` only the rate rises (estimated_fpr())
 //   wire       type id 2, FORMAT.md "blocked-bloom"
 //
 // Putze, Sanders and Singler, JEA 14, 2009; split blocks: Apache Parquet's format specification.
@@ -26,7 +26,7 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
  public:
   static constexpr FilterType kType = FilterType::kBlockedBloomFilter;
   using Keyed::insert, Keyed::may_contain;
-  // The least rate. A lower one is kInvalidOption.
+  // The lowest rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = sizing::kMinBlockedFpr;
 
   struct Config {
@@ -40,13 +40,13 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   [[nodiscard]] static Result<BlockedBloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // A Hash says nothing if the hash id is kParquet, which needs the key's bytes: may_contain is true,
-  // and insert is false and adds nothing, which a debug build asserts.
+  // If the hash id is kParquet, the filter needs the key's bytes. For a Hash, may_contain then
+  // returns true; insert adds nothing and returns false, and a debug build asserts.
   TAMIS_PER_ISA bool insert(Key key) noexcept {
     return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
   }
   TAMIS_PER_ISA bool insert(Hash hash) noexcept;
-  // Inserts many keys in less time, and returns how many were certainly new.
+  // Inserts many keys in less time than one by one, and returns how many were certainly new.
   std::uint64_t insert(std::span<const Hash> hashes) noexcept;
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Key key) const noexcept {
     return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
@@ -54,15 +54,15 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
-  // Do the same if the hash id is kParquet.
+  // insert() and may_contain() for the hash id kParquet.
   bool insert_by_scheme(Key key) noexcept;
   [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 
-  // Union. Returns kIncompatible unless the hasher and the number of blocks agree.
+  // Adds the other's keys. Returns kIncompatible unless hasher and number of blocks are equal.
   [[nodiscard]] Status merge(const BlockedBloomFilter& other) noexcept;
 
   // The number of keys that were certainly new when they were added, at most 2^53 - 1. After a
-  // merge it is an estimate from the bits, between the larger count and the sum.
+  // merge it is estimated from the bits, and is at least the larger count and at most the sum.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / 8; }
@@ -70,14 +70,15 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return words_.size() * 4; }
 
   [[nodiscard]] double fpr() const noexcept;
-  // The rate of the present bits: the product of the lanes' fills, as a mean over the blocks.
+  // The rate with the bits that are set now: for each block the product of the shares of set bits
+  // in its lanes, averaged over all blocks.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept;
   [[nodiscard]] Result<BlockedBloomFilter> clone() const noexcept;
   [[nodiscard]] Result<BlockedBloomFilter> empty_copy() const noexcept;
-  // Returns kCorrupt if a block has both empty and used lanes. The same goes for counted keys
-  // without a bit that is set, and the reverse.
+  // Returns kCorrupt if a block has both empty and used lanes, if keys are counted but no bit is
+  // set, or if bits are set but no key is counted.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -89,23 +90,22 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   friend struct Access;
   friend class detail::Subfilter;
 
-  // An empty filter of this number of blocks. Returns kOutOfMemory.
+  // An empty filter with this number of blocks. Returns kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> of_blocks(std::uint64_t blocks,
                                                             std::uint64_t capacity,
                                                             const Hasher& hasher) noexcept;
-  // Writes the blocks alone, for a type that stores the rest in its own record.
+  // Writes only the blocks, for a type that stores the rest in its own record.
   void write_blocks(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BlockedBloomFilter> read_blocks(std::uint64_t blocks,
                                                               std::uint64_t capacity,
                                                               std::uint64_t count,
                                                               const Hasher& hasher,
                                                               ByteReader& in) noexcept;
-  // The lanes, for a caller that fills them in and gives the number of keys. validate() checks
-  // both.
+  // The lanes, for a caller that fills them in and then sets the count. validate() checks both.
   [[nodiscard]] std::span<std::uint32_t> words() noexcept { return words_.span(); }
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 
-  // The words of the blocks. Each block lies in one cache line.
+  // The words of the blocks, aligned so that each block is in one cache line.
   using Words = detail::Buffer<std::uint32_t, 32>;
 
   BlockedBloomFilter(Words&& words, std::uint64_t capacity, std::uint64_t count,
@@ -113,7 +113,7 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
       : words_(std::move(words)), capacity_(capacity), count_(count), hasher_(hasher) {}
 
   [[nodiscard]] auto places() const noexcept;
-  // True if the key was certainly new.
+  // Sets the key's bits, and returns true if the key was certainly new.
   TAMIS_PER_ISA [[nodiscard]] bool set(std::uint64_t g) noexcept;
   TAMIS_PER_ISA [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
   void count_new(std::uint64_t keys) noexcept {

@@ -1,19 +1,18 @@
 // tamis/filters/bloom.hpp - Bloom filter: a set of keys in a few bits each.
 //
-// Choose it if keys arrive one by one and are never removed, or if filters must be merged. It also has
-// the schemes of other libraries, with the same bytes. Prefer BitArray if the keys can be numbered and
-// many of them are present.
+// Choose it if keys arrive one by one and are never removed, or if filters must be merged. With the
+// scheme of another library, it has the same bytes as that library's filter. Prefer BitArray if the
+// keys can be numbered and many of them are present.
 //
-//   memory     m bits, the least over k = 1..64 that keep the rate from one key on: 9.6 bits a key
-//              at 1 %
+//   memory     the fewest bits with which some k in 1..64 keeps the rate: 9.6 a key at 1 %
 //   insert     sets k bits, each in its own cache line
 //   query      reads up to k of them
 //   never      reports an inserted key as absent
-//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() gives it
+//   undefined  nothing; with more keys than `capacity` only the rate rises (estimated_fpr())
 //   wire       type id 1, FORMAT.md "bloom"
 //
-// Bloom, CACM 13(7), 1970; positions by a multiplier of Steele and Vigna 2022; count from the fill
-// by Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
+// Bloom, CACM 13(7), 1970. Positions: multiplier by Steele and Vigna 2022. Estimated count:
+// Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +31,8 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   static constexpr FilterType kType = FilterType::kBloomFilter;
   using Keyed::insert, Keyed::may_contain;
 
-  // Options: either capacity and fpr, or bits and hashes. Bits and hashes give a capacity, unless
-  // the caller gives it too.
+  // Options: either capacity and fpr, or bits and hashes. With bits and hashes, the capacity is
+  // computed unless it is also given.
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
@@ -46,19 +45,18 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
 
   using Positions = std::array<std::uint64_t, sizing::kMaxHashes>;
 
-  // Returns kTooLarge, kOutOfMemory, or kInvalidOption for options that FORMAT.md forbids the
-  // scheme.
+  // Returns kTooLarge, kOutOfMemory, or kInvalidOption, also for options that the scheme forbids.
   [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // A Hash says nothing to a scheme that needs the key's bytes: may_contain is true, and insert is
-  // false and adds nothing, which a debug build asserts.
+  // Some schemes need the key's bytes. For a Hash, may_contain then returns true; insert adds
+  // nothing and returns false, and a debug build asserts.
   bool insert(Key key) noexcept {
     return is_hash_once(hasher_.id()) ? insert(hasher_(key))
                                       : insert_by_scheme(key).value_or(false);
   }
   bool insert(Hash hash) noexcept;
-  // Inserts many keys in less time, and returns how many were certainly new.
+  // Inserts many keys in less time than one by one, and returns how many were certainly new.
   std::uint64_t insert(std::span<const Hash> hashes) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept {
     return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
@@ -66,24 +64,23 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
-  // Do the same if the hash id is a scheme that needs the key's bytes. The insert returns kInvalidKey
-  // for the empty key if the scheme drops it. Then the key is never in the filter, and insert() is
-  // false.
+  // insert() and may_contain() for schemes that need the key's bytes. Some schemes drop the empty
+  // key: insert_by_scheme() then returns kInvalidKey, and insert() false.
   Result<bool> insert_by_scheme(Key key) noexcept;
   [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 
-  // Writes the positions of the key's bits to the first hashes() entries, in the scheme's order.
-  // They may repeat. If the scheme drops the key, it returns false and writes nothing.
+  // Writes the positions of the key's bits to the first hashes() entries, in the scheme's order;
+  // they may repeat. If the scheme drops the key, it returns false and writes nothing.
   bool find_positions(Key key, Positions& out) const noexcept;
 
-  // Union and intersection by bits. The intersection contains every common key. Its rate may be
-  // higher than that of a filter of the common keys alone. Both return kIncompatible unless hasher,
-  // bits and hashes agree.
+  // Set the bits to the union or the intersection of both filters' bits. An intersection contains
+  // every common key, but its rate may be higher than that of a filter of the common keys alone.
+  // Both return kIncompatible unless hasher, bits and hashes are equal.
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
   // The number of keys that were certainly new when they were added, at most 2^53 - 1. After a
-  // merge it is an estimate from the bits, between the larger count and the sum. After an
-  // intersection it is the sum less that estimate.
+  // merge it is estimated from the bits, and is at least the larger count and at most the sum.
+  // After an intersection it is the sum minus that estimate.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
@@ -92,22 +89,24 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
 
   [[nodiscard]] double fpr() const noexcept;
-  // The rate of the present bits: fill^k. It takes one pass over the array, as the next three do.
+  // The rate with the bits that are set now: fill^k. This and the next three functions read the
+  // whole array.
   [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] double fill_ratio() const noexcept {
     return static_cast<double>(bits_.popcount()) / static_cast<double>(bits());
   }
-  // The estimate -m/k ln(1 - X/m) for X bits that are set. It is infinity for a full filter.
+  // The estimated number of keys, -m/k ln(1 - X/m) for X set bits. It is infinity for a full
+  // filter.
   [[nodiscard]] double estimate_count() const noexcept { return estimate(bits_.popcount()); }
-  // The same estimate for the union, from the bits that are set in either. Returns kIncompatible.
+  // The estimated number of keys in the union of two filters. Returns kIncompatible.
   [[nodiscard]] Result<double> estimate_union(const BloomFilter& other) const noexcept;
 
   [[nodiscard]] Result<bool> test(std::uint64_t index) const noexcept {
     if (index >= bits()) return Status::kInvalidOption;
     return bits_.test(index);
   }
-  // Writes '0' or '1' for each bit from `from` on, until `out` is full. Returns kInvalidOption past
-  // the end.
+  // Writes '0' or '1' for each bit, starting at `from`, until `out` is full. Returns kInvalidOption
+  // if that would pass the end.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > bits() || out.size() > bits() - from) return Status::kInvalidOption;
     bits_.print(from, out);
@@ -118,8 +117,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
     bits_.clear();
     count_ = 0;
   }
-  // Sets every bit. This is the universal filter, which contains every key. count() becomes
-  // capacity().
+  // Sets every bit, so that the filter contains every key. count() becomes capacity().
   void fill() noexcept {
     bits_.fill();
     count_ = capacity_;
@@ -127,7 +125,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
 
   [[nodiscard]] Result<BloomFilter> clone() const noexcept;
   [[nodiscard]] Result<BloomFilter> empty_copy() const noexcept;
-  // Returns kCorrupt if a bit past the end is set, or if a bit is set and no key was counted.
+  // Returns kCorrupt if a bit past the end is set, or if a bit is set although no key was counted.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -148,12 +146,12 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
         count_(count),
         hasher_(hasher) {}
 
-  // Writes the bits alone, for a type that stores the rest in its own record.
+  // Writes only the bits, for a type that stores the rest in its own record.
   void write_bits(ByteWriter& out) const noexcept { bits_.write(out); }
   [[nodiscard]] static Result<BloomFilter> read_bits(std::uint64_t bits, std::uint32_t hashes,
                                                      std::uint64_t capacity, std::uint64_t count,
                                                      const Hasher& hasher, ByteReader& in) noexcept;
-  // The bits, for a caller that fills them in and gives the number of keys. validate() checks both.
+  // The bits, for a caller that fills them in and then sets the count. validate() checks both.
   [[nodiscard]] std::span<std::uint64_t> words() noexcept { return bits_.words(); }
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 
@@ -162,11 +160,12 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   [[nodiscard]] std::uint64_t count_union(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
-  // Sets the bits of g, and returns true if one was not set. All that the loop needs are arguments:
-  // the compiler would load members again after each store.
+  // Sets the bits of g, and returns true if one of them was not set. The function is static and
+  // takes all that the loop needs as arguments, because the compiler would load members again after
+  // each store.
   [[nodiscard]] static bool set(std::uint64_t g, std::uint64_t* words, std::uint64_t bits,
                                 std::uint32_t hashes) noexcept;
-  // Looks up kBatch keys at most.
+  // Looks up at most kBatch keys.
   void look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   void count_new(std::uint64_t keys) noexcept {
     count_ = std::min(count_ + keys, sizing::kMaxCount);

@@ -1,4 +1,4 @@
-// tamis/filters/bloom_inline.hpp - what callers inline of BloomFilter (TAMIS_INLINE).
+// tamis/filters/bloom_inline.hpp - functions for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>

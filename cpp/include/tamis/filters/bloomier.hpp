@@ -1,19 +1,20 @@
-// tamis/filters/bloomier.hpp - Bloomier map: from keys to small numbers, without the keys.
+// tamis/filters/bloomier.hpp - Bloomier map: maps keys to small numbers, without storing the keys.
 //
-// Choose it for a map that is built once and shipped, with a class, a rank or an index for each of
-// many keys. A key of the map always gives its value. Of the other keys, 2^-check_bits give a wrong
-// value, and the rest give none. If only keys of the map are looked up, check_bits can be 0.
+// Choose it for a map that is built once and shipped, for example with a class, a rank or an index
+// for each of many keys. A key of the map always gives its value. Of other keys, a share of
+// 2^-check_bits gives a wrong value, and the rest give none. If only keys of the map are looked up,
+// check_bits can be 0.
 //
-//   memory     value_bits + check_bits bits a key, 1.1 % more (0.1 % from 100,000 keys on), and
-//              1/64 bit
-//   build      about 200 ns a key. While it runs, each key takes 25 to 32 bytes more. 16 are for
-//              hash and value, 8 for an equation, and 1, 2, 4 or 8 for a row
-//   query      reads 64 neighbouring slots of each plane of 8 bits, or of single bits
+//   memory     value_bits + check_bits bits a key, plus 1.1 % (0.1 % from 100,000 keys on), plus
+//              1/64 bit a key
+//   build      about 200 ns a key. While it runs, it takes 25 to 32 bytes more per key: 16 for hash
+//              and value, 8 for an equation, and 1, 2, 4 or 8 for a row
+//   query      reads 64 neighbouring slots in each plane of 8 bits or of 1 bit
 //   never      gives another value, or none, for a key of the map
 //   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash
 //   wire       type id 13, FORMAT.md "bloomier"
 //
-// Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; by the bumped ribbon retrieval of Dillinger,
+// Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; with the bumped ribbon retrieval of Dillinger,
 // Huebschle-Schneider, Sanders and Walzer, SEA 2022.
 #pragma once
 
@@ -31,7 +32,7 @@ class BloomierMap : public Keyed<BloomierMap> {
   using Keyed::get, Keyed::may_contain;
 
   struct Config {
-    std::uint64_t capacity = 0;    // distinct keys, for size_for() alone
+    std::uint64_t capacity = 0;    // the number of distinct keys; only size_for() uses it
     std::uint32_t value_bits = 0;  // 1 to 32
     std::uint32_t check_bits = 8;  // 0 to 32
     Hasher hasher{};
@@ -39,11 +40,11 @@ class BloomierMap : public Keyed<BloomierMap> {
     auto fields() noexcept { return std::tie(capacity, value_bits, check_bits); }
   };
 
-  // Builds the map. values[i] belongs to hashes[i], and repeats with the same value are one key.
-  // Returns kConflict if a hash has several values, and sets `conflicts` to the number of such
-  // hashes. All other results set it to 0. Returns kInvalidOption also for lists of two lengths,
-  // and for a value that needs more than value_bits. Returns kBuildFailed, kTooLarge or
-  // kOutOfMemory. It changes neither list.
+  // Builds the map. values[i] belongs to hashes[i]; a pair that repeats counts once. It changes
+  // neither list. Returns kConflict if a hash has several values, and sets `conflicts` to the
+  // number of such hashes; otherwise sets it to 0. Returns kInvalidOption also if the lists differ
+  // in length or a value needs more than value_bits. Other failures are kBuildFailed, kTooLarge and
+  // kOutOfMemory.
   [[nodiscard]] static Result<BloomierMap> build(const Config& config,
                                                  std::span<std::uint64_t> hashes,
                                                  std::span<std::uint32_t> values,
@@ -56,7 +57,7 @@ class BloomierMap : public Keyed<BloomierMap> {
     if (!rows_.find(hash, value)) return std::nullopt;
     return value;
   }
-  // Gives for each hash 1 and its value, or 0 and 0.
+  // Writes for each hash 1 and its value, or 0 and 0 if it has none.
   void get(std::span<const Hash> hashes, std::uint8_t* found,
            std::uint32_t* values) const noexcept {
     rows_.find(hashes, found, values);
@@ -76,13 +77,13 @@ class BloomierMap : public Keyed<BloomierMap> {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
 
-  // The share of other keys that get a value: 2^-check_bits.
+  // The share of keys outside the map that get a value: 2^-check_bits.
   [[nodiscard]] double fpr() const noexcept;
-  // The same share. It is 0 for a map without keys.
+  // Equal to fpr(), but 0 for a map without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }
 
   [[nodiscard]] Result<BloomierMap> clone() const noexcept;
-  // Returns kCorrupt if the levels do not fit together, or do not fit the count.
+  // Returns kCorrupt if the levels contradict each other or the count.
   [[nodiscard]] Status validate() const noexcept { return rows_.validate(); }
 
   [[nodiscard]] Header header() const noexcept;

@@ -1,21 +1,21 @@
-// tamis/filters/counting_bloom.hpp - counting Bloom filter: a Bloom filter with counters in the
-// place of bits, so that keys can be removed.
+// tamis/filters/counting_bloom.hpp - counting Bloom filter: a Bloom filter with counters instead of
+// bits, so that keys can be removed.
 //
-// Choose it if filters with deletes must be merged, or shipped as a plain Bloom filter (to_bloom).
-// CuckooFilter has deletes in a third of the memory, and DLeftCountingFilter in half.
+// Choose it if filters with deletes must be merged, or converted to a plain Bloom filter to ship
+// (to_bloom). CuckooFilter supports deletes in a third of the memory, DLeftCountingFilter in half.
 //
-//   memory     counters of 2 to 16 bits in the places of a Bloom filter: 38 bits a key at 1 % with
-//              4 bits
+//   memory     counters of 2 to 16 bits, as many as the bits of a Bloom filter: 38 bits a key
+//              at 1 % with 4-bit counters
 //   insert     changes k counters
 //   query      reads up to k counters
-//   erase      makes a query, and changes k counters
-//   never      reports an inserted key as absent, unless a key that was not in it was erased
-//   undefined  nothing. To erase a false positive lowers the counters of other keys, and they may
+//   erase      makes a query, and then changes k counters
+//   never      reports an inserted key as absent, unless a key was erased that was not inserted
+//   undefined  nothing. But erasing a false positive lowers the counters of other keys, which may
 //              then be reported absent. Erase only keys that were inserted
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
-// A counter at its largest value is stuck: it never changes again. At capacity, one in 6 10^14
-// counters of 4 bits is stuck, and one in 30 of 2 bits.
+// A counter that reaches its largest value is stuck: it never changes again. At capacity, one in
+// 6 10^14 counters of 4 bits is stuck, and one in 30 of 2 bits.
 //
 // Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
 #pragma once
@@ -44,25 +44,26 @@ class CountingBloomFilter : public Keyed<CountingBloomFilter> {
   [[nodiscard]] static Result<CountingBloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Adds one to each of the key's counters. If two of its positions are the same, it adds one there
-  // once.
+  // Adds one to each of the key's counters. If two of the key's positions are equal, the counter
+  // there still grows by one.
   bool insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
-  // Takes one from each of the key's counters that is not stuck. Returns false if the key is
-  // certainly absent; then nothing changed.
+  // Subtracts one from each of the key's counters that is not stuck. If the key is certainly
+  // absent, it returns false and changes nothing.
   bool erase(Hash hash) noexcept;
-  // The copies of the key: the least of its counters. It is too low only if a counter is stuck.
+  // The number of copies of the key: its lowest counter. Keys that share counters can make it too
+  // high. It is too low only if a counter is stuck.
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
-  // Adds the counters. A sum above the largest value sticks there. Returns kIncompatible unless
-  // hasher, counters, hashes and counter bits agree.
+  // Adds the other's counters. A sum above the largest value becomes that value, so the counter is
+  // stuck. Returns kIncompatible unless hasher, counters, hashes and counter bits are equal.
   [[nodiscard]] Status merge(const CountingBloomFilter& other) noexcept;
-  // A Bloom filter of the same keys, with a bit for each counter that is not 0. Returns
+  // A Bloom filter with the same keys: each bit says if the counter is above 0. Returns
   // kOutOfMemory.
   [[nodiscard]] Result<BloomFilter> to_bloom() const noexcept;
 
-  // The copies in the filter: inserts less erases, from 0 to 2^53 - 1.
+  // The number of copies in the filter: inserts minus erases, from 0 to 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   // The number of counters.
@@ -71,14 +72,14 @@ class CountingBloomFilter : public Keyed<CountingBloomFilter> {
   [[nodiscard]] std::uint32_t hashes() const noexcept { return hashes_; }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return counters_.size_bytes(); }
-  // Returns kInvalidOption past the end.
+  // Returns kInvalidOption for an index past the end.
   [[nodiscard]] Result<std::uint32_t> counter_at(std::uint64_t index) const noexcept {
     if (index >= counters()) return Status::kInvalidOption;
     return counters_.get(index);
   }
 
   [[nodiscard]] double fpr() const noexcept;
-  // The share of counters that are not 0, to the power of the hashes. It takes one pass.
+  // The share of counters above 0, to the power of the number of hashes. It reads all counters.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept {
@@ -87,8 +88,8 @@ class CountingBloomFilter : public Keyed<CountingBloomFilter> {
   }
   [[nodiscard]] Result<CountingBloomFilter> clone() const noexcept;
   [[nodiscard]] Result<CountingBloomFilter> empty_copy() const noexcept;
-  // Returns kCorrupt if a bit past the end is set. It cannot compare the count with the counters,
-  // since an erased false positive makes the two differ.
+  // Returns kCorrupt if a bit past the end is set. The count cannot be checked against the
+  // counters, because erasing a false positive makes them differ.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;

@@ -1,4 +1,4 @@
-// tamis/filters/cuckoo_inline.hpp - what callers inline of CuckooFilter (TAMIS_INLINE).
+// tamis/filters/cuckoo_inline.hpp - functions for callers to inline (TAMIS_INLINE).
 #pragma once
 
 #include <tamis/detail/portability.hpp>
@@ -12,9 +12,9 @@ inline CuckooFilter::Home CuckooFilter::home_of(Hash hash) const noexcept {
   return {first, places_.partner(first, fingerprint), fingerprint};
 }
 
-// Gives 0 if no lane is zero. Otherwise its lowest bit is the highest bit of the first zero lane.
-// That is exact: only a zero lane borrows, and no other lane up to the first one gains its highest
-// bit by losing 1.
+// Gives 0 if no lane is zero. Otherwise the lowest set bit of the result is the highest bit of the
+// first zero lane. That is exact: only a zero lane borrows from the next lane, so the highest bits
+// of all lanes before it stay clear.
 inline std::uint64_t CuckooFilter::zero_lanes(std::uint64_t word) const noexcept {
   return (word - lows_) & ~word & highs_;
 }
@@ -23,12 +23,12 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
   return zero_lanes(slots_.load(bit) ^ wanted);
 }
 
-// It is inlined although it is long before the loads are folded. A call would add a third of the
-// time.
+// It is always inlined, although it is long before the compiler folds the loads: a call would add a
+// third of the time.
 [[gnu::always_inline]] inline bool CuckooFilter::is_in(const Home& home) const noexcept {
   if (words_ > 1) return is_in_words(home.first, home.second, home.fingerprint);
   const std::uint64_t wanted = lows_ * home.fingerprint;
-  if (word_bits_ % 8 == 0) {  // loads that need no shift
+  if (word_bits_ % 8 == 0) {  // so the loads need no shift
     const std::uint64_t bytes = word_bits_ / 8;
     return (match(home.first * bytes * 8, wanted) | match(home.second * bytes * 8, wanted)) != 0;
   }

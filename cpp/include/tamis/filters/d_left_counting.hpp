@@ -2,15 +2,15 @@
 // removed, in half the bits of a counting Bloom filter.
 //
 // Choose it if keys come and go, and each is added once or twice. Prefer CuckooFilter if only
-// memory matters. Prefer CountingBloomFilter if filters must be merged, or filled over their
-// capacity. Prefer it also if a key can be added three times or more and must still be removable.
+// memory matters. Prefer CountingBloomFilter if filters must be merged or filled beyond their
+// capacity, or if keys that are added three times or more must stay removable.
 //
-//   memory     (4/3)(r + 2) bits a key, r about log2(24 / p): 18.7 bits at 1 %
-//   insert     reads four buckets, each in one or two cache lines of its own
+//   memory     (4/3)(r + 2) bits a key, with r about log2(24 / p): 18.7 bits at 1 %
+//   insert     reads four buckets, each in one or two cache lines
 //   query      reads the same buckets
-//   erase      makes a query, and writes one cell
-//   never      reports an inserted key as absent; loses a key by removing another that was inserted
-//   undefined  erasing a key that is probably present and was not inserted removes another key
+//   erase      makes a query, and then writes one cell
+//   never      reports an inserted key as absent; loses a key when another inserted key is removed
+//   undefined  erasing a key that is probably present but was not inserted: it removes another key
 //   wire       type id 8, FORMAT.md "d-left-counting"
 //
 // Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, "An improved construction for counting Bloom
@@ -25,11 +25,11 @@
 
 namespace tamis {
 
-// The shift of the buckets in each sub-table, for the fingerprints with the remainder q. (b, q)
-// lies in bucket (b + shift) mod B of its sub-table. That permutes all fingerprints. So two keys
-// that meet in one sub-table have the same fingerprint, and meet in all of them. They share one
-// cell, and a delete cannot remove the wrong one. The function is free of the filter, so that tests
-// can try all fingerprints.
+// The amounts by which a sub-table shifts the buckets of the fingerprints with the remainder q. The
+// fingerprint (b, q) is in bucket (b + shift) mod B of each sub-table, so each sub-table permutes
+// the fingerprints. Hence two keys that meet in one sub-table have the same fingerprint and meet in
+// all; they share one cell, and a delete cannot remove the wrong one. The function does not need a
+// filter, so that tests can try all fingerprints.
 [[nodiscard]] constexpr std::array<std::uint32_t, sizing::kDLeftTables> d_left_shifts(
     std::uint32_t remainder, std::uint32_t buckets) noexcept {
   const std::uint64_t mixed = splitmix64(remainder);
@@ -52,26 +52,26 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
     auto fields() noexcept { return std::tie(capacity, fpr); }
   };
 
-  // Returns kInvalidOption, kTooLarge or kOutOfMemory. kInvalidOption is also for a rate that needs
-  // remainders above 30 bits: less than 24 / 2^30, and for a few keys less than 1 / 2^30.
+  // Returns kInvalidOption, kTooLarge or kOutOfMemory. kInvalidOption includes rates that need
+  // remainders of more than 30 bits: below 24 / 2^30, or below 1 / 2^30 for a few keys.
   [[nodiscard]] static Result<DLeftCountingFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Returns kFull if the key is new and its four buckets have no free cell; then nothing changed.
-  // Within the capacity that happens to fewer than one set of keys in a million. A copy always has
-  // room.
+  // Returns kFull, and changes nothing, if the key is new and its four buckets have no free cell.
+  // Up to the capacity, that happens for less than one set of keys in a million. A further copy of
+  // a key always fits.
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
-  // Removes one copy. The third copy of a key makes its counter stick, and from then on the key
-  // stays.
+  // Removes one copy. If a key ever had three copies, its counter is stuck, and the key can no
+  // longer be removed.
   bool erase(Hash hash) noexcept;
-  // The copies of the key, and of any other with its fingerprint: 0 to 2, or 3 if there ever were
-  // three.
+  // The number of copies of the key and of other keys with its fingerprint: 0 to 2, or 3 if there
+  // ever were three.
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
-  // The copies in the filter, with those behind a stuck counter: inserts less erases, from 0 to
-  // 2^53 - 1.
+  // The number of copies in the filter, including those whose counter is stuck: inserts minus
+  // erases, from 0 to 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   // The number of buckets of each sub-table.
@@ -85,7 +85,7 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return cells_.size_bytes(); }
 
   [[nodiscard]] double fpr() const noexcept;
-  // The rate of the present cells. It takes one pass over them.
+  // The rate with the cells that are used now. It reads all cells.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept {
@@ -95,9 +95,9 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
 
   [[nodiscard]] Result<DLeftCountingFilter> clone() const noexcept;
   [[nodiscard]] Result<DLeftCountingFilter> empty_copy() const noexcept;
-  // Returns kCorrupt if a free cell is not zero, or if a bucket holds a remainder twice. It also
-  // does so if no counter is stuck and the count is not their sum. It does not check that no two
-  // sub-tables hold one fingerprint (d_left_counting.cpp).
+  // Returns kCorrupt if a free cell is not zero, if a bucket contains a remainder twice, or if no
+  // counter is stuck and the counters' sum differs from the count. It does not check if two
+  // sub-tables contain the same fingerprint (d_left_counting.cpp says why).
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -113,11 +113,11 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
     std::uint32_t bucket;
     std::uint32_t remainder;
   };
-  // The bucket of a fingerprint in each sub-table. The numbers of a sub-table follow those of the
-  // one before.
+  // The bucket of a fingerprint in each sub-table. Bucket numbers continue from one sub-table to
+  // the next.
   using Places = std::array<std::uint32_t, sizing::kDLeftTables>;
-  // The word from `cell` on, and the place of the fingerprint in it: bit r of its lane, or 0 for
-  // nowhere.
+  // A word of cells that begins at `cell`, and where in it the fingerprint was found: `bit` is bit
+  // r of its lane, or 0 if it was not found.
   struct Match {
     std::uint32_t cell;
     std::uint64_t lane;
@@ -128,21 +128,21 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
 
   [[nodiscard]] Fingerprint fingerprint_of(Hash hash) const noexcept;
   [[nodiscard]] Places places_of(const Fingerprint& fingerprint) const noexcept;
-  // The lanes_ cells of the bucket from its cell i on, as they are in memory. The bits above them
-  // are undefined.
+  // The lanes_ cells of the bucket from its cell i on, as they are in memory. The bits above these
+  // cells are undefined.
   [[nodiscard]] std::uint64_t word_at(std::uint32_t bucket, std::uint32_t i) const noexcept {
     return cells_.load((std::uint64_t{bucket} * sizing::kDLeftBucketCells + i) * cells_.width());
   }
-  // Bit r of each lane, the lower bit of the counter. It is set if the cell is in use.
+  // Sets bit r of each lane whose counter is not 0, so whose cell is used.
   [[nodiscard]] std::uint64_t used(std::uint64_t word) const noexcept {
     return (word | word >> 1) & flags_;
   }
-  // Bit r of each lane that is in use and holds the remainder. A difference carries into bit r at
-  // most.
+  // Bit r of each lane whose cell is used and contains the remainder. A difference carries at most
+  // into bit r.
   [[nodiscard]] std::uint64_t matches(std::uint64_t word, std::uint32_t remainder) const noexcept {
     const std::uint64_t low = flags_ - ones_;
     const std::uint64_t alike = flags_ & ~(((word ^ remainder * ones_) & low) + low);
-    // Few words have any. Without the hint, newer compilers read the counters of all words.
+    // Most words have none. Without the hint, newer compilers read the counters of all words.
     if (alike == 0) [[likely]]
       return 0;
     return alike & used(word);
@@ -150,9 +150,9 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   [[nodiscard]] Match find(const Fingerprint& fingerprint, const Places& places) const noexcept;
   [[nodiscard]] std::uint32_t cell_of(const Match& match) const noexcept;
   [[nodiscard]] std::uint32_t load_of(std::uint32_t bucket) const noexcept;
-  // What validate() knows of the cells that it has read.
+  // What validate() has found in the cells that it read so far.
   struct Cells {
-    std::uint64_t sum = 0;  // of the counters
+    std::uint64_t sum = 0;  // the sum of the counters
     bool is_any_stuck = false;
     bool are_valid = true;
   };
@@ -160,9 +160,9 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   void add_buckets(std::uint32_t first, std::uint32_t buckets, Cells& cells) const noexcept;
 
   detail::PackedArray cells_;
-  std::uint32_t lanes_;      // cells in a word
-  std::uint64_t ones_ = 0;   // bit 0 of each lane
-  std::uint64_t flags_ = 0;  // bit r of each lane
+  std::uint32_t lanes_;      // the number of cells in a word
+  std::uint64_t ones_ = 0;   // bit 0 of each lane is set
+  std::uint64_t flags_ = 0;  // bit r of each lane is set
   std::uint64_t capacity_ = 0;
   std::uint64_t count_ = 0;
   Hasher hasher_;

@@ -1,23 +1,25 @@
-// tamis/filters/deletable_bloom.hpp - Deletable Bloom filter: a Bloom filter that can remove many
-// of its keys.
+// tamis/filters/deletable_bloom.hpp - deletable Bloom filter: a Bloom filter from which many of the
+// keys can be removed.
 //
-// The bits are divided into regions. If a bit of an added key was already set, the add locks its
-// region. So a bit that is set in an unlocked region belongs to one key alone, and a delete can
-// clear it. If all bits of a key are in locked regions, the key stays for ever.
+// The bits are divided into regions. If a bit of an added key is already set, its region is locked.
+// So a set bit in an unlocked region belongs to one key alone, and erase() can clear it. If all
+// bits of a key are in locked regions, the key cannot be removed.
 //
-// Choose it if the array must stay that of a Bloom filter and a delete may be refused. Prefer
-// CuckooFilter from 10 bits a key on, and if every key must be removable.
+// Choose it if the bits must be those of a Bloom filter and a delete may be refused. Prefer
+// CuckooFilter from 10 bits a key on, or if every key must be removable.
 //
-//   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
-//   insert     sets k bits, and the lock of each that was set before
+//   memory     the m bits of a Bloom filter, plus one bit per region: 10.8 bits a key at 1 % with
+//              regions of 8 bits
+//   insert     sets k bits, and locks the region of each that was already set
 //   query      reads up to k bits
 //   erase      reads k bits and their locks
-//   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 %
-//              with 8, 20 % with 16, 1 % with 32. A repeated add locks every region of its key
+//   deletes    share of the keys that can be deleted at capacity and 1 % (measured): 90 % with
+//              regions of 4 bits, 64 % with 8, 20 % with 16, 1 % with 32. Adding a key again locks
+//              all its regions
 //   never      reports an inserted key as absent unless it was deleted; unlocks a region
-//   undefined  nothing; but to erase a false positive clears bits of other keys. Beyond `capacity`
-//              the rate rises, and fewer and fewer keys can be deleted. estimated_fpr() and
-//              deletable_ratio() give both
+//   undefined  nothing. But erasing a false positive clears bits of other keys. With more keys than
+//              `capacity` the rate rises (estimated_fpr()), and fewer keys can be deleted
+//              (deletable_ratio())
 //   wire       type id 5, FORMAT.md "deletable-bloom"
 //
 // Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010 (arXiv
@@ -31,21 +33,21 @@
 
 namespace tamis {
 
-// The region of each bit: floor(i r / m) for bit i of m bits in r regions, with 1 <= r <= m <=
-// 2^32. The class is free of the filter, so that tests reach large sizes without the memory.
+// Computes the region of a bit: floor(i r / m) for bit i of m bits in r regions, with 1 <= r <= m
+// <= 2^32. The class does not need a filter, so that tests can use large sizes without the memory.
 class BitRegions {
  public:
   BitRegions(std::uint64_t bits, std::uint64_t regions) noexcept
       : bits_(bits), regions_(regions), ratio_(regions == bits ? kOne : regions * kOne / bits) {}
 
-  // There is no division. The ratio is rounded down by less than 2^-32, and i < 2^32. So the
-  // quotient is right, or too small by one.
+  // Works without a division. The ratio is rounded down by less than 2^-32, and i < 2^32, so the
+  // quotient is right or one too small.
   [[nodiscard]] std::uint64_t of(std::uint64_t i) const noexcept {
     const std::uint64_t quotient = i * ratio_ / kOne;
     return quotient + (i * regions_ - quotient * bits_ >= bits_ ? 1 : 0);
   }
 
-  // Calls act(region, its first bit, the bit after its last) for each region, in order.
+  // Calls act(region, its first bit, the bit after its last) for all regions in order.
   template <class Act>
   void for_each(Act act) const noexcept {
     const std::uint64_t width = bits_ / regions_, rest = bits_ % regions_;
@@ -67,7 +69,7 @@ class BitRegions {
 
   std::uint64_t bits_;
   std::uint64_t regions_;
-  std::uint64_t ratio_;  // regions / bits in units of 2^-32
+  std::uint64_t ratio_;  // regions / bits, in units of 2^-32
 };
 
 class DeletableBloomFilter : public Keyed<DeletableBloomFilter> {
@@ -78,13 +80,13 @@ class DeletableBloomFilter : public Keyed<DeletableBloomFilter> {
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
-    std::uint64_t regions = 0;  // 0: ceil(bits / 8)
+    std::uint64_t regions = 0;  // 0 stands for ceil(bits / 8)
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, regions); }
   };
 
-  // Returns kInvalidOption, also for more regions than bits, kTooLarge above 2^32 bits, or
+  // Returns kInvalidOption (also for more regions than bits), kTooLarge above 2^32 bits, or
   // kOutOfMemory.
   [[nodiscard]] static Result<DeletableBloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
@@ -92,22 +94,23 @@ class DeletableBloomFilter : public Keyed<DeletableBloomFilter> {
   bool insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
-  // Returns kNotDeletable if all of the key's bits are in locked regions; then nothing changed.
+  // Returns kNotDeletable, and changes nothing, if all of the key's bits are in locked regions.
   Result<bool> erase(Hash hash) noexcept;
   // True if erase() would return true.
   [[nodiscard]] bool is_deletable(Hash hash) const noexcept;
 
-  // Returns kInvalidOption from regions() on.
+  // Returns kInvalidOption if there is no such region.
   [[nodiscard]] Result<bool> is_locked(std::uint64_t region) const noexcept {
     if (region >= regions()) return Status::kInvalidOption;
     return locked_.test(region);
   }
-  // The share of the counted keys that could be deleted now. It is an estimate from the bits that
-  // are set in unlocked regions, in one pass. It is 1 if count() is 0. After deletes it is too
-  // high, since keys that cannot be deleted are then a larger share.
+  // The share of the counted keys that could be deleted now, estimated from the set bits in
+  // unlocked regions. It reads the whole array, and is 1 if count() is 0. After deletes the
+  // estimate is too high, because keys that cannot be deleted then make up a larger share.
   [[nodiscard]] double deletable_ratio() const noexcept;
 
-  // The keys that were certainly new when they were added, less the deleted ones; at most 2^53 - 1.
+  // The number of keys that were certainly new when they were added, minus the deleted ones; at
+  // most 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
@@ -119,7 +122,7 @@ class DeletableBloomFilter : public Keyed<DeletableBloomFilter> {
   }
 
   [[nodiscard]] double fpr() const noexcept;
-  // The rate of the present bits: fill^k. It takes one pass over the array.
+  // The rate with the bits that are set now: fill^k. It reads the whole array.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   // Removes all keys, and unlocks all regions.
@@ -131,8 +134,8 @@ class DeletableBloomFilter : public Keyed<DeletableBloomFilter> {
 
   [[nodiscard]] Result<DeletableBloomFilter> clone() const noexcept;
   [[nodiscard]] Result<DeletableBloomFilter> empty_copy() const noexcept;
-  // Returns kCorrupt if a bit past the end of an array is set, or if a locked region has no bit
-  // set.
+  // Returns kCorrupt if a bit past the end of an array is set, or if a locked region has no set
+  // bit.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;

@@ -1,22 +1,21 @@
-// tamis/filters/exact.hpp - exact filter: tells two known sets of keys apart without an error.
+// tamis/filters/exact.hpp - exact filter: distinguishes two known sets of keys without errors.
 //
-// Choose it if every key that will be looked up is known at the build. Examples are the revoked
-// among all issued certificates, or hosts to block among hosts that must never be blocked. A key
-// outside both sets gets the answer of a small filter. RibbonFilter is better for such keys.
+// Choose it if every key that will be looked up is known at the build: for example the revoked
+// certificates among all issued ones, or hosts to block and hosts that must never be blocked. For a
+// key outside both sets, it answers like a small filter; RibbonFilter is better for such keys.
 //
 //   memory     about log2(N / R) + 1.98 bits for each of R included keys against N excluded ones.
-//              log2(N / R) + 1.44 is the least possible; a Bloom cascade takes 60 % more
-//   build      sorts both lists, and looks each excluded key up in the first level: about 100 ns a
-//              key. While it runs, some keys take 25 bytes more: 16 for hash and value, 9 for an
-//              equation. These are the included keys, and the excluded ones that pass the first
-//              level
-//   query      reads 64 neighbouring slots of the first level; for the few that pass, 64 of the
-//              second
+//              The theoretical minimum is log2(N / R) + 1.44; a Bloom cascade takes 60 % more
+//   build      sorts both lists, and looks up each excluded key in the first level: about 100 ns a
+//              key. While it runs, it takes 25 bytes more for each included key, and for each
+//              excluded key that passes the first level: 16 for hash and value, 9 for an equation
+//   query      reads 64 neighbouring slots of the first level. For the few keys that pass, it reads
+//              64 slots of the second level
 //   never      reports an included key as absent, or an excluded one as present
-//   undefined  nothing; a key in both sets is kConflict, and so is a hash that both sets have
+//   undefined  nothing; a key in both sets is kConflict, and so are two keys with the same hash
 //   wire       type id 12, FORMAT.md "exact"
 //
-// Two levels as Schanck's Clubcard, IEEE S&P 2025, both by the bumped ribbon retrieval of
+// Two levels as in Schanck's Clubcard, IEEE S&P 2025. Both levels are bumped ribbon retrieval, by
 // Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
 #pragma once
 
@@ -32,18 +31,18 @@ class ExactFilter : public Keyed<ExactFilter> {
   using Keyed::may_contain;
 
   struct Config {
-    std::uint64_t capacity = 0;  // included keys, for size_for() alone
-    std::uint64_t excluded = 0;  // excluded keys, for size_for() alone
-    double fpr = 1;  // the largest rate outside both sets, 2^-33 or more; 1: the smallest filter
+    std::uint64_t capacity = 0;  // the number of included keys; only size_for() uses it
+    std::uint64_t excluded = 0;  // the number of excluded keys; only size_for() uses it
+    double fpr = 1;  // the highest rate outside both sets, from 2^-33 to 1 (the smallest filter)
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, excluded, fpr); }
   };
 
-  // Builds the filter. Repeats in a list are one key. The build changes the order of both lists.
-  // Returns kConflict if hashes are in both, and sets `conflicts` to the number of such distinct
-  // hashes. All other results set it to 0. Returns kInvalidOption, also for a rate that needs more
-  // than 32 bits, kBuildFailed, kTooLarge or kOutOfMemory.
+  // Builds the filter. A key that repeats within a list counts once. The build reorders both lists.
+  // Returns kConflict if hashes are in both lists, and sets `conflicts` to the number of such
+  // distinct hashes; otherwise sets it to 0. Other failures are kInvalidOption (also for a rate
+  // that needs more than 32 bits), kBuildFailed, kTooLarge and kOutOfMemory.
   [[nodiscard]] static Result<ExactFilter> build(const Config& config,
                                                  std::span<std::uint64_t> include,
                                                  std::span<std::uint64_t> exclude,
@@ -58,21 +57,21 @@ class ExactFilter : public Keyed<ExactFilter> {
   [[nodiscard]] std::uint64_t capacity() const noexcept { return count_; }
   // The number of distinct excluded keys.
   [[nodiscard]] std::uint64_t excluded() const noexcept { return excluded_; }
-  // The check bits r of the first level. If r is 0, there is no first level.
+  // The number of check bits r in the first level. If it is 0, there is no first level.
   [[nodiscard]] std::uint32_t check_bits() const noexcept { return check_bits_; }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept {
     return first_.size_bytes() + second_.size_bytes();
   }
 
-  // The share of the keys outside both sets that are reported: 2^-(r + 1). It is 0 if no key is
-  // included.
+  // The share of keys outside both sets that are reported as present: 2^-(r + 1). It is 0 if no key
+  // is included.
   [[nodiscard]] double fpr() const noexcept;
   // Equal to fpr().
   [[nodiscard]] double estimated_fpr() const noexcept { return fpr(); }
 
   [[nodiscard]] Result<ExactFilter> clone() const noexcept;
-  // Returns kCorrupt if the levels do not fit together, or do not fit the counts.
+  // Returns kCorrupt if the levels contradict each other or the counts.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -87,12 +86,12 @@ class ExactFilter : public Keyed<ExactFilter> {
               const Hasher& hasher) noexcept
       : count_(count), excluded_(excluded), check_bits_(check_bits), hasher_(hasher) {}
 
-  // The second level stores for a key one bit, which says if it is included, XOR this bit. So it
-  // denies every second key outside both sets, for any number of keys and any solution.
+  // For each key, the second level stores whether the key is included, XORed with this bit. So it
+  // denies half of the keys outside both sets, for any number of keys and any solution.
   [[nodiscard]] bool flips(Hash hash) const noexcept { return (hasher_.mix(hash) & 1) != 0; }
 
   detail::Retrieval first_;   // the included keys
-  detail::Retrieval second_;  // those, and the excluded keys that pass the first level
+  detail::Retrieval second_;  // the included keys, and the excluded ones that pass the first level
   std::uint64_t count_ = 0;
   std::uint64_t excluded_ = 0;
   std::uint32_t check_bits_ = 0;

@@ -1,27 +1,29 @@
-// tamis/filters/iblt.hpp - invertible Bloom lookup table: lists the keys in which two sets differ.
+// tamis/filters/iblt.hpp - invertible Bloom lookup table: finds the keys in which two sets differ.
 //
-// Each side puts its keys into a table with the same options, and sends it. One side subtracts the
-// two tables and decodes the result. The size follows from the number of differences, not from the
-// number of keys. If that number is unknown, start small and double, since decode() reports if it
-// was enough. A table answers no questions about single keys. Any filter does.
+// Each side puts its keys into a table with the same options, and sends the table. One side
+// subtracts one table from the other and decodes the result. The size depends on the number of
+// differences, not on the number of keys. If the number of differences is unknown, start small and
+// double the size until decode() reports that it was enough. A table cannot be asked about single
+// keys; any filter can.
 //
-//   memory     m = 1.4 d + 24 cells for d differences, each of 12 bytes and a key
+//   memory     m = 1.4 d + 24 cells for d differences, where a cell has 12 bytes and the bytes of a
+//              key
 //   insert     changes 4 cells; no number of keys makes a table full
-//   decode     linear in m, on a copy; lists all of d differences in over 99 % of cases, at any d
-//   never      lists a wrong key, or one on the wrong side, except after a collision of 64 bits.
-//              That holds with a keyed hasher. Its key must be random, new for each exchange, and
-//              made when the sets are fixed. With too many differences, or a key twice on one
-//              side, decode() lists fewer keys and reports that it is not complete
-//   undefined  nothing. But without a secret key, others can choose keys that hide each other, or
-//              give a key that neither side has. decode() still reports that it is complete. For
-//              XXH3-64 of seed 0 and keys of 17 to 128 bytes, such sets cost nothing: they are
-//              closed under xor
+//   decode     takes time linear in m, on a copy; lists all of d differences in over 99 % of cases
+//   never      lists a wrong key, or a key on the wrong side, except after a collision of 64-bit
+//              hashes. That holds with a keyed hasher whose key is random, new for each exchange,
+//              and made when the sets are already fixed. With too many differences, or a key twice
+//              on one side, decode() lists fewer keys and reports that the result is not complete
+//   undefined  nothing. But without a secret key, others can choose keys that hide each other or
+//              make decode() list a key that neither side has, with a result that claims to be
+//              complete. For XXH3-64 with seed 0 and keys of 17 to 128 bytes, such keys are trivial
+//              to find, because they are closed under xor
 //   wire       type id 14, FORMAT.md "iblt"
 //
 // Goodrich and Mitzenmacher, "Invertible Bloom lookup tables", Allerton 2011; subtraction by
-// Eppstein, Goodrich, Uyeda and Varghese, "What's the difference?", SIGCOMM 2011. Keys are joined
-// by xor as in the latter, and checksums are added as in the former. Under xor, a key that one side
-// holds twice could move its neighbours to the other side unnoticed.
+// Eppstein, Goodrich, Uyeda and Varghese, "What's the difference?", SIGCOMM 2011. Keys are xored as
+// in the latter, but checksums are added as in the former. If checksums were xored too, a key that
+// is twice on one side could move other keys to the other side unnoticed.
 #pragma once
 
 #include <array>
@@ -41,54 +43,54 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
 
   struct Config {
     std::uint64_t differences = 0;
-    std::uint32_t key_bytes = 0;  // of every key: 4 to 64
+    std::uint32_t key_bytes = 0;  // the size of every key, 4 to 64
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(differences, key_bytes); }
   };
 
-  // Keys of key_bytes() each, one after the other. Their order means nothing. After a subtraction they
-  // are the keys that one of the two tables alone has.
+  // The result of decode(): keys of key_bytes() bytes each, one after the other, in no defined
+  // order. After a subtraction, they are the keys that only one of the two tables contains.
   struct Difference {
-    Bytes added;    // inserted keys; or those of the first table alone
-    Bytes removed;  // erased keys; or those of the second table alone
+    Bytes added;    // the inserted keys, or those only in the first table
+    Bytes removed;  // the erased keys, or those only in the second table
     std::uint64_t added_count = 0;
     std::uint64_t removed_count = 0;
-    bool complete = false;  // the table holds these keys and no others
+    bool complete = false;  // true if the table contains these keys and no others
   };
 
   [[nodiscard]] static Result<InvertibleBloomTable> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Both return kInvalidKey for a key that does not have key_bytes(). A key that is not in the
-  // table can be erased: the table then holds it as removed, and an insert cancels that.
+  // Both return kInvalidKey unless the key has key_bytes() bytes. A key that is not in the table
+  // can be erased: the table then counts it as removed, and inserting it later cancels that.
   [[nodiscard]] Status insert(Key key) noexcept;
   [[nodiscard]] Status erase(Key key) noexcept;
 
-  // This table minus the other. Keys that both hold cancel out. Returns kIncompatible unless
-  // hasher, key_bytes and cells agree, or kOutOfMemory.
+  // This table minus the other. Keys that both contain cancel out. Returns kIncompatible unless
+  // hasher, key_bytes and cells are equal, or kOutOfMemory.
   [[nodiscard]] Result<InvertibleBloomTable> subtract(
       const InvertibleBloomTable& other) const noexcept;
-  // Lists the keys in at most 4 cells() steps, and at most cells() keys, no key twice. Any table is
-  // allowed. Returns kOutOfMemory.
+  // Lists at most cells() keys, none twice, in at most 4 cells() steps, for any table. Returns
+  // kOutOfMemory.
   [[nodiscard]] Result<Difference> decode() const noexcept;
 
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint32_t key_bytes() const noexcept { return key_bytes_; }
   [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
-  // The designed number of differences. It equals capacity().
+  // The number of differences that the table is designed for; equal to capacity().
   [[nodiscard]] std::uint64_t differences() const noexcept { return differences_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return differences_; }
-  // Always 0: after a subtraction, a table has no number of keys.
+  // Always 0: after a subtraction, a table cannot count its keys.
   [[nodiscard]] std::uint64_t count() const noexcept { return 0; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return memory_.size(); }
 
   void clear() noexcept;
   [[nodiscard]] Result<InvertibleBloomTable> clone() const noexcept;
-  // A table of the same geometry and hasher without keys, as a partner for subtract().
+  // A table without keys that has the same geometry and hasher, as a partner for subtract().
   [[nodiscard]] Result<InvertibleBloomTable> empty_copy() const noexcept;
-  // Returns kCorrupt if no keys make such a table. Each key is once in every partition, so the sums
-  // of the partitions agree. It takes one pass over the cells.
+  // Returns kCorrupt if no set of keys gives such a table: each key is once in every partition, so
+  // the sums over the partitions must be equal. It reads all cells.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -98,7 +100,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
                          const InvertibleBloomTable&) noexcept = default;
 
  private:
-  // The cells of a key, one in each partition, and its checksum.
+  // The cells of a key, one in each partition, and the key's checksum.
   struct Places {
     std::array<std::size_t, sizing::kIbltHashes> cells;
     std::uint64_t check;
@@ -113,7 +115,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
 
   [[nodiscard]] Config config() const noexcept { return {differences_, key_bytes_, hasher_}; }
 
-  // The arrays have the order of the wire: all counts, all checks, all keys.
+  // In memory the arrays have the same order as in a file: all counts, all checks, all keys.
   [[nodiscard]] std::byte* count_at(std::size_t cell) noexcept { return memory_.data() + 4 * cell; }
   [[nodiscard]] std::byte* check_at(std::size_t cell) noexcept {
     return memory_.data() + 4 * cells_ + 8 * cell;
@@ -121,7 +123,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   [[nodiscard]] std::byte* key_at(std::size_t cell) noexcept {
     return memory_.data() + 12 * cells_ + key_bytes_ * cell;
   }
-  // The count in two's complement of 32 bits. It wraps.
+  // The count as 32 bits in two's complement. It wraps around.
   [[nodiscard]] std::uint32_t count_of(std::size_t cell) const noexcept {
     return detail::load_le32(memory_.data() + 4 * cell);
   }
@@ -137,7 +139,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   void add(std::size_t cell, Key key, std::uint64_t check, std::uint64_t sign) noexcept;
   [[nodiscard]] Status add(Key key, std::uint64_t sign) noexcept;
   [[nodiscard]] bool is_empty(std::size_t cell) const noexcept;
-  // True if counts, checks and keys have the same sum in every partition.
+  // True if the sums of counts, checks and keys are the same in every partition.
   [[nodiscard]] bool is_balanced() const noexcept;
 
   Bytes memory_;

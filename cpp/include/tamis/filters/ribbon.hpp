@@ -1,16 +1,16 @@
-// tamis/filters/ribbon.hpp - bumped ribbon: the smallest filter of keys that are all known
-// beforehand.
+// tamis/filters/ribbon.hpp - bumped ribbon filter: the smallest filter, for keys that are all known
+// at the build.
 //
-// Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger, and
-// its look-ups and builds are faster. BlockedBloomFilter and CuckooFilter take keys later on.
+// Choose it for a list that is built once and shipped to many clients. BinaryFuseFilter is 7 %
+// larger, with faster look-ups and builds. BlockedBloomFilter and CuckooFilter accept keys later.
 //
-//   memory     r bits a key for a rate of 2^-r. And 0.2 to 0.3 % more from 100,000 keys on, 0.5 to
-//              1.7 % more from 1,000 on. Every other type takes 5 % more at least
-//   build      sorts the hashes and solves a linear system: 0.2 us a key. Below 4,096 keys it takes
-//              about ten attempts: 0.5 to 1 us. While it runs, each key takes 9, 10 or 12 bytes
-//              more: 8 for an equation, and 1, 2 or 4 for a row
-//   query      reads two bits, which tell if the key was bumped to the next level (1 in 16 is).
-//              Then it reads 64 neighbouring slots, one byte of each at once
+//   memory     r bits a key for a rate of 2^-r, plus 0.2 to 0.3 % from 100,000 keys on, or 0.5 to
+//              1.7 % from 1,000 on. Every other type takes at least 5 % more
+//   build      sorts the hashes and solves a linear system: 0.2 us a key. Below 4,096 keys it needs
+//              about ten attempts: 0.5 to 1 us. While it runs, it takes 9, 10 or 12 bytes more per
+//              key: 8 for an equation, and 1, 2 or 4 for a row
+//   query      reads two bits, which say if the key was bumped to the next level (1 in 16 is). Then
+//              it reads 64 neighbouring slots, one byte of each at a time
 //   never      reports a key of the list as absent
 //   wire       type id 11, FORMAT.md "ribbon"
 //
@@ -30,17 +30,17 @@ class RibbonFilter : public Keyed<RibbonFilter> {
   using Keyed::may_contain;
 
   struct Config {
-    std::uint64_t capacity = 0;  // distinct keys, for size_for() alone: build() counts them
+    std::uint64_t capacity = 0;  // the number of distinct keys; only size_for() uses it
     double fpr = 0.01;
-    std::uint32_t fingerprint_bits = 0;  // 1 to 32; then fpr is not read
+    std::uint32_t fingerprint_bits = 0;  // 1 to 32; if set, fpr is ignored
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits); }
   };
 
-  // Builds the filter of the keys' hashes. They are scratch: the build sorts and changes them.
-  // Returns kInvalidOption, also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory
-  // or kBuildFailed.
+  // Builds the filter from the keys' hashes, and sorts and changes the caller's array. Returns
+  // kInvalidOption (also for a rate that needs more than 32 bits), kTooLarge, kOutOfMemory or
+  // kBuildFailed.
   [[nodiscard]] static Result<RibbonFilter> build(const Config& config,
                                                   std::span<std::uint64_t> hashes) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
@@ -60,13 +60,13 @@ class RibbonFilter : public Keyed<RibbonFilter> {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
 
-  // The rate 2^-r, if there are keys.
+  // The rate 2^-r of a filter with keys.
   [[nodiscard]] double fpr() const noexcept;
-  // The same rate, or 0 without keys.
+  // Equal to fpr(), but 0 for a filter without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }
 
   [[nodiscard]] Result<RibbonFilter> clone() const noexcept;
-  // Returns kCorrupt if the levels do not fit together, or do not fit the count.
+  // Returns kCorrupt if the levels contradict each other or the count.
   [[nodiscard]] Status validate() const noexcept { return rows_.validate(); }
 
   [[nodiscard]] Header header() const noexcept;

@@ -1,21 +1,21 @@
-// tamis/filters/rotating_bloom.hpp - rotating Bloom filter: the keys of the last periods, in a ring
-// of Bloom filters.
+// tamis/filters/rotating_bloom.hpp - rotating Bloom filter: remembers the keys of the last few
+// periods, in a ring of Bloom filters.
 //
 // Choose it to drop repeats from an endless stream. Each rotation clears the oldest generation,
-// which becomes the newest. So old keys are forgotten for good.
+// which becomes the newest, so its keys are forgotten.
 //
-//   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity`
-//              keys at the rate fpr / generations. That is 24 bits for each key of a period at 1 %
-//              with 2 generations
+//   memory     `generations` split-block filters (classic Bloom filters below a rate of 2^-12),
+//              each for `capacity` keys at the rate fpr / generations: with 2 generations and 1 %,
+//              24 bits for each key of a period
 //   insert     reads all generations, and writes the current one
 //   query      reads the current generation first, then the older ones
 //   never      reports a key as absent that was inserted in the current period or in one of the
 //              last generations - 1
-//   undefined  nothing; beyond `capacity` keys a period only the rate rises
+//   undefined  nothing; with more than `capacity` keys a period only the rate rises
 //   wire       type id 7, FORMAT.md "rotating-bloom"
 //
-// With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The caller provides
-// the clock.
+// The form with two generations is the double buffering of Chang, Feng and Li, INFOCOM 2004. The
+// caller provides the clock.
 #pragma once
 
 #include <tamis/concepts.hpp>
@@ -27,15 +27,15 @@ class RotatingBloomFilter : public Keyed<RotatingBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
   using Keyed::insert, Keyed::may_contain;
-  // The least rate. A lower one is kInvalidOption.
+  // The lowest rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::uint32_t kMaxGenerations = 64;
 
   struct Config {
-    std::uint64_t capacity = 0;     // keys in a period
-    double fpr = 0.01;              // the rate of the whole answer
+    std::uint64_t capacity = 0;     // the number of keys in a period
+    double fpr = 0.01;              // the rate of a look-up in all generations together
     std::uint32_t generations = 2;  // 2..64
-    std::uint64_t period_ms = 0;    // 0: no clock
+    std::uint64_t period_ms = 0;    // 0 for no clock
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, generations, period_ms); }
@@ -45,32 +45,34 @@ class RotatingBloomFilter : public Keyed<RotatingBloomFilter> {
   // The bytes of all generations.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Always writes to the current generation, so a repeat prolongs the key's life.
+  // Adds the key to the current generation, even if an older one contains it, so that a repeat
+  // extends the time for which the key is remembered.
   bool insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
   // Forgets the oldest generation and begins a new one.
   void rotate() noexcept;
-  // Rotates once for each whole period since the start, and returns the number of periods that
-  // passed. The first call sets the start to now_ms. An earlier time changes nothing. Returns
-  // kInvalidOption without a period, or if |now_ms| is above 2^53 - 1.
+  // Rotates once for each whole period since the start, moves the start forward by as many periods,
+  // and returns their number. The first call sets the start to now_ms. An earlier time changes
+  // nothing. Returns kInvalidOption for a filter without a period, or if |now_ms| is above 2^53 -
+  // 1.
   [[nodiscard]] Result<std::uint64_t> advance(std::int64_t now_ms) noexcept;
 
-  // The sum over the generations of the keys that were new to each.
+  // The sum over all generations: how many keys were new to each.
   [[nodiscard]] std::uint64_t count() const noexcept { return generations_.count(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return generations_[0].capacity(); }
   [[nodiscard]] std::size_t generations() const noexcept { return generations_.size(); }
-  // The period, or 0 for none.
+  // The length of a period, or 0 if there is no clock.
   [[nodiscard]] std::uint64_t period_ms() const noexcept { return period_ms_; }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return generations_.size_bytes(); }
 
-  // The designed rate if every generation is at capacity.
+  // The designed rate, with every generation at capacity.
   [[nodiscard]] double fpr() const noexcept { return generations_.fpr(); }
   [[nodiscard]] double estimated_fpr() const noexcept { return generations_.estimated_fpr(); }
 
-  // Removes all keys, and the start too.
+  // Removes all keys, and forgets the start time.
   void clear() noexcept;
   [[nodiscard]] Result<RotatingBloomFilter> clone() const noexcept;
   [[nodiscard]] Result<RotatingBloomFilter> empty_copy() const noexcept;
@@ -86,7 +88,7 @@ class RotatingBloomFilter : public Keyed<RotatingBloomFilter> {
                       const Hasher& hasher) noexcept
       : generations_(std::move(generations)), period_ms_(period_ms), hasher_(hasher) {}
 
-  // A generation by its age. The newest has age 0.
+  // The generation of this age. The newest has age 0.
   [[nodiscard]] const detail::Subfilter& generation(std::size_t age) const noexcept;
 
   detail::Subfilters generations_;

@@ -1,22 +1,23 @@
-// tamis/filters/scalable_bloom.hpp - scalable Bloom filter: one that grows with its keys and keeps
+// tamis/filters/scalable_bloom.hpp - scalable Bloom filter: grows with the number of keys and keeps
 // its rate.
 //
-// Choose it if nobody knows how many keys will come. A BloomFilter of the right size takes two
-// thirds of the memory, and one look-up instead of several.
+// Choose it if you cannot know how many keys will come. A BloomFilter of the right size takes two
+// thirds of the memory, and does one look-up instead of several.
 //
-//   memory     layers of n, n s, n s^2, ... keys. Growth 2 at 1 % takes 15 to 18 bits a key if all
-//              layers are full, and 36 to 48 right after a new one.
-//              With growth 1 all layers are equal. Then their number, up to 64, grows with the
-//              keys, and so does the time of a look-up
+//   memory     layers for n, n s, n s^2, ... keys, where s is the growth. Growth 2 at 1 % takes 15
+//              to 18 bits a key if all layers are full, and 36 to 48 right after a new layer. With
+//              growth 1 all layers are equal; their number (up to 64) then grows with the keys, and
+//              so does the time of a look-up
 //   insert     reads every layer, and writes the newest
 //   query      reads the newest layer first, then the older ones
 //   never      reports an inserted key as absent; exceeds its rate for any number of keys
-//   undefined  nothing; insert is kFull after 64 layers, or if a layer's rate would be below 2^-40
+//   undefined  nothing; insert returns kFull after 64 layers, or if a layer's rate would be below
+//              2^-40
 //   wire       type id 6, FORMAT.md "scalable-bloom"
 //
-// Layer i has the rate p (1 - t) t^i for the tightening t. The sum stays below p. The layers are
-// split blocks while their rate is at least 2^-12, then classic. A key that is already positive is
-// not stored again.
+// Layer i has the rate p (1 - t) t^i for the tightening t, so the sum of all rates stays below p.
+// The layers are split-block filters while their rate is at least 2^-12, and classic Bloom filters
+// after that. A key that is already reported as present is not stored again.
 //
 // Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
 #pragma once
@@ -30,7 +31,7 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kScalableBloomFilter;
   using Keyed::insert, Keyed::may_contain;
-  // The least rate. A lower one is kInvalidOption.
+  // The lowest rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::size_t kMaxLayers = 64;
   static constexpr std::uint32_t kMaxGrowth = 16;
@@ -38,7 +39,7 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
   static constexpr double kMaxTightening = 0.99;
 
   struct Config {
-    std::uint64_t capacity = 0;  // keys of the first layer
+    std::uint64_t capacity = 0;  // the number of keys in the first layer
     double fpr = 0.01;
     std::uint32_t growth = 2;  // 1..16
     double tightening = 0.85;  // 0.5..0.99
@@ -48,18 +49,18 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
   };
 
   [[nodiscard]] static Result<ScalableBloomFilter> create(const Config& config) noexcept;
-  // The bytes of the first layer.
+  // The size of the first layer.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Returns kFull, kTooLarge or kOutOfMemory if a layer is full and no other can be made. Then
-  // nothing changed.
+  // Returns kFull, kTooLarge or kOutOfMemory, and changes nothing, if the layer is full and no
+  // other can be made.
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
-  // The number of stored keys, which are those that were certainly new when they were added.
+  // The number of stored keys: those that were certainly new when they were added.
   [[nodiscard]] std::uint64_t count() const noexcept { return layers_.count(); }
-  // The capacity of the first layer. There is no last one.
+  // The capacity of the first layer. The filter as a whole has none.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return layers_[0].capacity(); }
   [[nodiscard]] std::size_t layers() const noexcept { return layers_.size(); }
   [[nodiscard]] std::uint32_t growth() const noexcept { return design_.growth; }
@@ -67,17 +68,17 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return layers_.size_bytes(); }
 
-  // The bound for all layers together, for any number of layers.
+  // The upper bound on the rate of all layers together, however many there are.
   [[nodiscard]] double fpr() const noexcept { return to_rate(design_.fpr); }
   [[nodiscard]] double estimated_fpr() const noexcept { return layers_.estimated_fpr(); }
 
-  // Removes all keys, and all layers but one.
+  // Removes all keys, and all layers but the first.
   void clear() noexcept {
     layers_.resize_down(1);
     layers_[0].clear();
   }
   [[nodiscard]] Result<ScalableBloomFilter> clone() const noexcept;
-  // A filter of the same options with one empty layer.
+  // A filter with the same options and one empty layer.
   [[nodiscard]] Result<ScalableBloomFilter> empty_copy() const noexcept;
   [[nodiscard]] Status validate() const noexcept;
 
@@ -87,7 +88,7 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
   friend bool operator==(const ScalableBloomFilter&, const ScalableBloomFilter&) noexcept = default;
 
  private:
-  // The options as the file has them: rates in units of 2^-64, rounded down.
+  // The options as a file stores them: rates in units of 2^-64, rounded down.
   struct Design {
     std::uint64_t capacity = 0;
     std::uint64_t fpr = 0;

@@ -1,17 +1,17 @@
-// tamis/filters/tombstone_bloom.hpp - a Bloom filter with deletes that has false negatives:
-// deleting some keys hides others, at the rate false_negative_rate().
+// tamis/filters/tombstone_bloom.hpp - Bloom filter with deletes and false negatives: a deleted key
+// can hide other keys, at the rate false_negative_rate().
 //
-// It has two Bloom filters, one of the added keys and one of the deleted keys. A key is present if
-// the first has it and the second does not. Choose it if few keys are deleted, none comes back, and
-// a missed key now and then does no harm. CuckooFilter misses no key.
+// It consists of two Bloom filters, one with the added keys and one with the deleted keys. A key is
+// present if it is in the first and not in the second. Choose it if few keys are deleted, no
+// deleted key comes back, and a missed key now and then does no harm. CuckooFilter misses no key.
 //
-//   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and
-//              another for `deletions`
+//   memory     a split-block filter (a classic Bloom filter below a rate of 2^-12) for `capacity`
+//              keys, and another for `deletions` keys
 //   insert     reads one filter, and writes one
 //   query      reads two filters
 //   erase      reads two filters, and writes one
-//   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
-//   undefined  nothing; beyond `deletions` the rate of false negatives rises
+//   never      inserts a key that the deleted keys would hide: insert returns kTombstoned instead
+//   undefined  nothing; after more than `deletions` deletes the rate of false negatives rises
 //   wire       type id 4, FORMAT.md "tombstone-bloom"
 #pragma once
 
@@ -26,13 +26,13 @@ class TombstoneBloomFilter : public Keyed<TombstoneBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kTombstoneBloomFilter;
   using Keyed::insert, Keyed::may_contain, Keyed::erase;
-  // The least rate. A lower one is kInvalidOption.
+  // The lowest rate. A lower one is kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
 
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
-    std::uint64_t deletions = 0;  // 0: as many as capacity
+    std::uint64_t deletions = 0;  // 0 stands for `capacity`
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, deletions); }
@@ -41,7 +41,7 @@ class TombstoneBloomFilter : public Keyed<TombstoneBloomFilter> {
   [[nodiscard]] static Result<TombstoneBloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Returns kTombstoned for a key that was deleted or seems to be; then nothing changed.
+  // Returns kTombstoned, and changes nothing, for a key that was deleted or seems to be.
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
@@ -49,24 +49,26 @@ class TombstoneBloomFilter : public Keyed<TombstoneBloomFilter> {
     return may_contain(hash) && deleted().insert(hash);
   }
 
-  // The keys that were certainly new when they were added, less the deleted ones; never below 0.
+  // The number of keys that were certainly new when they were added, minus the deleted ones; never
+  // below 0.
   [[nodiscard]] std::uint64_t count() const noexcept {
     return added().count() - std::min(added().count(), deleted().count());
   }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return added().capacity(); }
-  // The number of deletes that the tombstones are made for.
+  // The number of deletes that the second filter is designed for.
   [[nodiscard]] std::uint64_t deletions() const noexcept { return deleted().capacity(); }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return subfilters_.size_bytes(); }
 
-  // The designed rate of the added keys, at capacity.
+  // The designed rate of the first filter, at capacity.
   [[nodiscard]] double fpr() const noexcept { return added().fpr(); }
-  // The rate of the present bits: the chance to be in the first filter and not in the second.
+  // The rate with the present bits: the probability that a key is in the first filter and not in
+  // the second.
   [[nodiscard]] double estimated_fpr() const noexcept {
     return added().estimated_fpr() * (1 - deleted().estimated_fpr());
   }
-  // The probability that a key is reported as absent although it was added and not deleted. It is
-  // the rate of the present tombstones, and 0 before the first delete.
+  // The probability that a key that was added and not deleted is reported as absent. It is the rate
+  // of the second filter with its present bits, and 0 before the first delete.
   [[nodiscard]] double false_negative_rate() const noexcept { return deleted().estimated_fpr(); }
 
   void clear() noexcept {

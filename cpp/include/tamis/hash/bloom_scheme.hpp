@@ -1,7 +1,7 @@
-// tamis/hash/bloom_scheme.hpp - the schemes of Bloom filters, one row each.
+// tamis/hash/bloom_scheme.hpp - one row for each scheme of Bloom filters.
 //
-// Only find_bloom_scheme finds the schemes that need the key itself. So a build may have fewer
-// schemes.
+// Only find_bloom_scheme refers to the schemes that need the key itself, so a build can contain
+// fewer of them.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace tamis::detail {
 
-// A key, and the place for its positions. It is passed by reference. A copied span is written to
-// memory in halves and read whole, and a processor waits for that.
+// A key, and where to write its positions. It is passed by reference: a copied span is written to
+// memory in halves and read back whole, which makes a processor wait.
 struct PositionRequest {
   Key key;
   std::uint64_t seed;
   std::uint64_t bits;
-  // The positions are written here.
+  // Where the positions are written.
   std::span<std::uint64_t> out;
-  // The bits that are looked up, or nullptr if all positions are wanted, set or not.
+  // The bits of the filter for a look-up. nullptr asks for all positions, whether their bits are
+  // set or not.
   const std::uint64_t* words;
 
-  // Takes one position after the other. False if the bit is not set, so that no further position
-  // matters.
+  // Stores position i. False if its bit is not set, so that no further position matters.
   [[nodiscard, gnu::always_inline]] bool put(std::size_t i, std::uint64_t position) const noexcept {
     out[i] = position;
     return words == nullptr ||
@@ -33,24 +33,26 @@ struct PositionRequest {
 };
 
 struct BloomScheme {
-  // Writes the key's positions below `bits` until `out` is full. False for a key that is certainly
-  // not in, or never can be. nullptr if the positions follow from one hash.
+  // Writes the key's positions, each below `bits`, until `out` is full. Returns false for a key
+  // that is certainly not in the filter or can never be. nullptr if the positions follow from one
+  // hash.
   bool (*find_positions)(const PositionRequest& request) noexcept = nullptr;
-  // The conditions for seed and geometry besides the next members, or nullptr for none.
+  // Checks seed and geometry, in addition to the conditions in the next members. nullptr if there
+  // is nothing more to check.
   bool (*is_allowed)(std::uint64_t seed, std::uint64_t bits,
                      std::uint32_t hashes) noexcept = nullptr;
-  // The number of bits is a multiple of a power of two. This is one less than that power.
+  // The number of bits must be a multiple of a power of two; this is that power minus one.
   std::uint8_t step_mask = 0;
-  // The same for the bits that are computed from a capacity and a rate.
+  // The same for a number of bits that is computed from a capacity and a rate.
   std::uint8_t sizing_mask = step_mask;
-  // The only number of hashes, or 0 for any.
+  // The only allowed number of hashes, or 0 if any is allowed.
   std::uint8_t hashes = 0;
 };
 
-// Gives nullptr if no scheme of this build has the id (src/hash/scheme_table.cpp).
+// Returns nullptr if this build has no scheme with the id (src/hash/scheme_table.cpp).
 [[nodiscard]] const BloomScheme* find_bloom_scheme(HashId id) noexcept;
 
-// The hash of a key in the split blocks of kParquet.
+// The hash of a key in a split-block filter with the scheme kParquet.
 [[nodiscard]] std::uint64_t hash_of_block(Key key) noexcept;
 
 }  // namespace tamis::detail

@@ -1,6 +1,6 @@
-// tamis/hash/foreign_schemes.hpp - the rows of the schemes that need the key itself.
+// tamis/hash/foreign_schemes.hpp - one row for each scheme that needs the key itself.
 //
-// FORMAT.md describes each with its source.
+// FORMAT.md describes each scheme and names its source.
 #pragma once
 
 #include <tamis/hash/bloom_scheme.hpp>

@@ -1,5 +1,5 @@
-// tamis/hash/hash_records.hpp - the hashes that a structure is built of, in order. Equal hashes
-// become neighbours, and so do keys of one place in the structure.
+// tamis/hash/hash_records.hpp - mixes and sorts the hashes from which a structure is built. After
+// sorting, equal hashes are neighbours, and so are keys with the same place in the structure.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace tamis::detail {
 
-// A view of hashes, or of hashes with a value each. Their distance is known at run time only, so
-// that the code exists once.
+// A view of hashes, or of pairs of hash and value. Which of the two is decided at run time, so that
+// the code that uses a view exists only once.
 class HashRecords {
  public:
   HashRecords() noexcept = default;
   explicit HashRecords(std::span<std::uint64_t> hashes) noexcept
       : words_(hashes.data()), size_(hashes.size()) {}
-  // A view of words that are a hash and its value, in turn.
+  // A view of words in which hashes and values alternate.
   [[nodiscard]] static HashRecords with_values(std::span<std::uint64_t> words) noexcept {
     HashRecords records;
     records.words_ = words.data();
@@ -30,7 +30,7 @@ class HashRecords {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-  // All of these need i < size().
+  // The functions below need i < size().
   [[nodiscard]] std::uint64_t& hash(std::size_t i) const noexcept {
     return words_[i << has_values_];
   }
@@ -59,19 +59,18 @@ class HashRecords {
   unsigned has_values_ = 0;
 };
 
-// Turn hashes h into the g of a seed, and back.
+// mix() turns each hash h into its g for a seed; the other function reverses that.
 void mix(HashRecords records, std::uint64_t seed) noexcept;
 void unmix(HashRecords records, std::uint64_t seed) noexcept;
 
-// Sorts by hash, ascending. It works in place, since a large build has no memory for a second copy.
+// Sorts by hash, ascending. In place, because a large build has no memory for a second copy.
 void sort_by_hash(HashRecords records) noexcept;
 
-// Brings hashes near those with the same highest bits, some thousand together, by one pass of
-// sort_by_hash.
+// One pass of sort_by_hash: moves hashes with the same highest bits into groups of some thousand.
 void gather_by_hash(HashRecords records) noexcept;
 
-// Keeps one of each hash in sorted records, and returns the number that are left, at the front. If
-// a hash has several values, it keeps one, and `conflicts` is the number of such hashes.
+// Keeps one record per hash, at the front, and returns how many are left. The records must be
+// sorted. If a hash has several values, one of them is kept, and `conflicts` counts such hashes.
 [[nodiscard]] std::size_t drop_repeats(HashRecords records, std::uint64_t& conflicts) noexcept;
 
 }  // namespace tamis::detail

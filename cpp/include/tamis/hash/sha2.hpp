@@ -1,5 +1,5 @@
-// tamis/hash/sha2.hpp - SHA-512 and SHA-256. None of these fails. A message has less than 2^61
-// bytes, and a digest begins with its most significant byte.
+// tamis/hash/sha2.hpp - SHA-512 and SHA-256. No function here can fail. A message must be shorter
+// than 2^61 bytes, and a digest begins with its most significant byte.
 //
 // Source: FIPS PUB 180-4, "Secure Hash Standard" (2015), sections 4.1.2, 4.1.3, 4.2.3, 5.1, 5.3,
 // 6.2, 6.4.
@@ -23,7 +23,7 @@ class Sha256 {
   Sha256() noexcept;
 
   void update(std::span<const std::byte> bytes) noexcept;
-  // Gives the digest of all pieces. It must be the last call.
+  // The digest of all pieces. No other call may follow.
   [[nodiscard]] Sha256Digest finish() noexcept;
 
  private:
@@ -34,8 +34,8 @@ class Sha256 {
 
 [[nodiscard]] Sha256Digest sha256(std::span<const std::byte> message) noexcept;
 
-// Sets digests[i] to the digest of messages[i]. It hashes four messages of one block (below 56
-// bytes) at once, in the lanes of 128-bit words.
+// Sets digests[i] to the digest of messages[i]. Messages of one block (below 56 bytes) are hashed
+// four at a time, in the lanes of 128-bit words.
 void sha256(std::span<const std::string_view> messages, Sha256Digest* digests) noexcept;
 
 }  // namespace tamis::detail

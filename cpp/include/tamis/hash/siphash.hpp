@@ -1,8 +1,9 @@
 // tamis/hash/siphash.hpp - SipHash-2-4, a keyed hash that nobody can predict without the key.
 //
 // Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012
-// (https://www.aumasson.jp/siphash/siphash.pdf): 2 rounds a word, 4 at the end, 64 bits out. The
-// key's bytes 0..7 and 8..15 are k0 and k1, and the input's 8-byte words are little-endian.
+// (https://www.aumasson.jp/siphash/siphash.pdf). It makes 2 rounds per word and 4 at the end, and
+// returns 64 bits. k0 and k1 are the key's bytes 0..7 and 8..15; input words are 8 bytes,
+// little-endian.
 #pragma once
 
 #include <array>
@@ -53,7 +54,7 @@ struct SipState {
   for (std::size_t i = 0; i < whole; i += 8) {
     state.absorb(load_le64(bytes.data() + i));
   }
-  // The last word has the rest of the input, and the length modulo 256 in the top byte.
+  // The last word is the rest of the input, with the length modulo 256 in the top byte.
   const std::uint64_t length = bytes.size();
   state.absorb(load_tail(bytes.subspan(whole)) | length << 56);
 

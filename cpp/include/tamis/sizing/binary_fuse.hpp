@@ -1,10 +1,10 @@
-// tamis/sizing/binary_fuse.hpp - the tables of binary fuse filters.
+// tamis/sizing/binary_fuse.hpp - the sizes of the tables of binary fuse filters.
 //
 //   n   distinct keys
 //   a   arity, 3 or 4
 //   r   bits of a fingerprint
 //   s   log2 of a segment's slots
-//   C   segments that a key's first slot is in; the table has (C + a - 1) 2^s slots
+//   C   segments that a key's first slot can be in; the table has (C + a - 1) 2^s slots
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace tamis::sizing {
 
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;
 inline constexpr std::uint64_t kMaxFuseSlots = 0xffffffff;
-inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // that a build can count in one slot
-// The number of seeds after which a build is given up.
+inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // one slot can count this many
+// A build fails after this number of seeds.
 inline constexpr std::uint32_t kFuseAttempts = 64;
 
-// Four slots a key make the table 4 % smaller from 10^4 keys on, and hardly smaller below 10^3.
-// Three are one load less.
+// With 4 slots a key, a table is 4 % smaller from 10^4 keys on, and hardly smaller below 10^3. With
+// 3, a look-up needs one load less.
 [[nodiscard]] constexpr std::uint32_t fuse_arity(std::uint64_t keys) noexcept {
   return keys < 100'000 ? 3 : 4;
 }
@@ -35,14 +35,14 @@ struct FuseShape {
   friend bool operator==(const FuseShape&, const FuseShape&) noexcept = default;
 };
 
-// The table that a build tries with n >= 1 keys. It has no segments if it would have more than
-// kMaxFuseSlots, or if there are more than kMaxFuseKeys keys.
+// The table that a build tries for n >= 1 keys. It has no segments if it would have more than
+// kMaxFuseSlots slots, or if there are more than kMaxFuseKeys keys.
 //
-// Segments have n^(5/8) slots: longer ones lose more slots at the ends of the table, and shorter
+// Segments have n^(5/8) slots: longer ones waste more slots at the ends of the table, and shorter
 // ones leave too few choices. Below 10^5 keys, the number of slots is such that about every second
-// seed works. It was found by builds of 1 to 2 * 10^5 keys with segments of all lengths. From there
-// on, the limit by Graf and Lemire is larger, and almost every seed works. Every third attempt has
-// a larger table.
+// seed works; it was found by building tables of 1 to 2 * 10^5 keys with segments of all lengths.
+// From 10^5 keys on, the limit by Graf and Lemire is larger, and almost every seed works. After
+// every third attempt the table grows.
 [[nodiscard]] constexpr FuseShape fuse_shape(std::uint64_t keys, std::uint32_t arity,
                                              std::uint32_t attempt) noexcept {
   if (keys > kMaxFuseKeys) return {0, 0};

@@ -1,4 +1,4 @@
-// tamis/sizing/bit_estimates.hpp - the number of keys in a Bloom filter, from the bits that are set.
+// tamis/sizing/bit_estimates.hpp - the number of keys in a Bloom filter, by its set bits.
 //
 // Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
 #pragma once
@@ -12,9 +12,8 @@
 
 namespace tamis::sizing {
 
-// -m/k ln(1 - X/m) for X of m bits that are set, and infinity if all are. It holds for split blocks
-// too: there a key also sets each of the m bits with the probability k/m, however uneven the blocks
-// are.
+// -m/k ln(1 - X/m) for X set bits of m, and infinity if all bits are set. It also holds for split
+// blocks: however unevenly they are filled, a key sets each bit with the probability k/m.
 [[nodiscard]] constexpr double estimate_keys(std::uint64_t bits_set, std::uint64_t bits,
                                              std::uint32_t hashes) noexcept {
   if (bits_set == bits) return std::numeric_limits<double>::infinity();
@@ -22,7 +21,7 @@ namespace tamis::sizing {
   return -m / hashes * ln_one_minus(static_cast<double>(bits_set) / m);
 }
 
-// The count of a union from an estimate of its keys, between the larger count and the sum.
+// The count of a union: the estimate, but at least the larger count and at most the sum.
 [[nodiscard]] constexpr std::uint64_t count_of_union(double estimate, std::uint64_t one,
                                                      std::uint64_t other) noexcept {
   const std::uint64_t sum = std::min(one + other, kMaxCount), larger = std::max(one, other);

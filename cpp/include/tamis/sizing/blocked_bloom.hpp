@@ -1,11 +1,10 @@
-// tamis/sizing/blocked_bloom.hpp - the rate of split-block Bloom filters, and their number of
-// blocks.
+// tamis/sizing/blocked_bloom.hpp - the rate and the number of blocks of split-block Bloom filters.
 //
-// A key falls into one of B blocks, and sets one bit in each of the block's 8 lanes of 32 bits. If
-// a block has i of n keys, an absent key is a false positive with the probability (1 -
-// (31/32)^i)^8. i is binomial (n, 1/B) (Putze, Sanders and Singler 2009, with lanes). The formula
-// for classic Bloom filters, and the one in the Parquet specification, ignore the unevenness of the
-// blocks. So their rates are too low.
+// A key falls into one of B blocks, and sets one bit in each of the block's 8 lanes of 32 bits. In
+// a block with i of the n keys, an absent key is a false positive with the probability (1 -
+// (31/32)^i)^8, and i is binomial (n, 1/B) (Putze, Sanders and Singler 2009, applied to lanes). The
+// formula for classic Bloom filters and the one in the Parquet specification ignore that blocks are
+// filled unevenly, so the rates they give are too low.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +15,23 @@
 namespace tamis::sizing {
 
 inline constexpr std::uint64_t kBlockBits = 256;
-// The least rate. Below it, bits grow too fast with blocks of 32 bytes: 22 a key at 2^-12, 118 at
-// 2^-24.
+// The lowest rate. Blocks of 32 bytes need ever more bits: 22 a key at 2^-12, 118 at 2^-24.
 inline constexpr double kMinBlockedFpr = 0x1p-24;
 
-// The rate in a block that holds `keys`. The bits of the lanes come from 32 bits of the hash, and
-// an absent key may equal a key in all of these.
+// The rate in a block with `keys` keys. The bits in the lanes come from 32 bits of the hash, and an
+// absent key may have the same 32 bits as a key in the block.
 [[nodiscard]] constexpr double split_block_fpr(double keys) noexcept {
   constexpr double kLnStays = 0.03174869831458027;  // ln(32/31)
   const double rate = power(one_minus_exp(keys * kLnStays), 8) + keys * 0x1p-32;
   return rate < 1 ? rate : 1;
 }
 
-// The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards. All
-// terms are relative to that term, so that nothing underflows.
+// The mean of split_block_fpr over all blocks. It adds up the binomial sum from its largest term
+// outwards, with all terms relative to the largest, so that nothing underflows.
 [[nodiscard]] TAMIS_NOINLINE constexpr double blocked_bloom_fpr(double blocks,
                                                                 double keys) noexcept {
-  // Every lane of every block is full: 1 - 8 (31/32)^i is 1 from far fewer keys on. The sum below
-  // also stays short for any header.
+  // With this many keys every lane of every block is full: 1 - 8 (31/32)^i reaches 1 far earlier.
+  // The check also keeps the sum below short, whatever a header claims.
   if (keys > 4096 * blocks) return 1;
   if (blocks <= 1) return split_block_fpr(keys);
   const double middle = static_cast<double>(static_cast<std::uint64_t>(keys / blocks));
@@ -61,8 +59,7 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
   const auto keeps = [&](std::uint64_t blocks) {
     return blocked_bloom_fpr(static_cast<double>(blocks), keys) <= fpr;
   };
-  // No filter has fewer bits than log2(1 / fpr) a key. From one block on, the search takes three
-  // times as long.
+  // No filter needs fewer than log2(1 / fpr) bits a key. From one block on, the search is slower.
   const auto least = static_cast<std::uint64_t>(keys * -log2(fpr) / kBlockBits);
   return least_that(keeps, least + 1, kMaxCount, least / 8 + 1);
 }

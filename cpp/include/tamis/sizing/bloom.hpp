@@ -18,12 +18,12 @@ struct BloomSize {
   std::uint32_t hashes;
 };
 
-// Up to this number of positions kn, the rate of a Bloom filter is summed exactly.
+// Up to this number of positions, k n, the rate of a Bloom filter is summed exactly.
 inline constexpr double kMaxSummedPositions = 512;
 
-// E[(X/m)^k] as a sum, where X is the number of bits that kn independent positions set. The k
-// positions of the absent key come first: they are d distinct bits, still open. Then each of the
-// keys' positions closes an open bit, or none. The rate is the probability that none stays open.
+// E[(X/m)^k] as a sum, where X is the number of bits that k n independent positions set. First the
+// k positions of the absent key: they give d distinct bits, which are "open". Then each position of
+// the keys closes an open bit, or none. The rate is the probability that no bit stays open.
 [[nodiscard]] constexpr double bloom_fpr_by_sum(double bits, std::uint32_t hashes,
                                                 double positions) noexcept {
   double hit[kMaxHashes + 2] = {}, miss[kMaxHashes + 2] = {};  // the share of d bits, and the rest
@@ -31,7 +31,7 @@ inline constexpr double kMaxSummedPositions = 512;
     hit[d] = d / bits;
     miss[d] = (bits - d) / bits;
   }
-  double chance[kMaxHashes + 2] = {1};  // of d open bits; the last stays 0
+  double chance[kMaxHashes + 2] = {1};  // the probability of d open bits; the last stays 0
   for (std::uint32_t i = 0; i < hashes; ++i) {
     for (std::uint32_t d = i + 1; d > 0; --d) {
       chance[d] = chance[d] * hit[d] + chance[d - 1] * miss[d - 1];
@@ -43,19 +43,19 @@ inline constexpr double kMaxSummedPositions = 512;
       chance[d] = chance[d] * miss[d] + chance[d + 1] * hit[d + 1];
     }
   }
-  return chance[0] < 1 ? chance[0] : 1;  // rounded, the sum may be above 1
+  return chance[0] < 1 ? chance[0] : 1;  // because of rounding, the sum may be above 1
 }
 
-// The same to second order: q^k (1 + k(k-1)/2 Var(X) / (m q)^2). The expected share of set bits is
-// q = 1 - (1 - 1/m)^(kn). The classic q^k (Bloom 1970) ignores the variance, and is too low for few
-// bits.
+// Approximates the same rate to second order: q^k (1 + k(k-1)/2 Var(X) / (m q)^2), where the
+// expected share of set bits is q = 1 - (1 - 1/m)^(kn). The classic q^k (Bloom 1970) ignores the
+// variance, and is too low for few bits.
 [[nodiscard]] constexpr double bloom_fpr_by_moments(double bits, std::uint32_t hashes,
                                                     double positions) noexcept {
   if (positions == 0) return 0;
   if (bits == 1) return 1;
   const double q = one_minus_exp(-positions * ln_one_minus(1 / bits));
   if (q == 1) return 1;
-  // Var(X) / m. It is a sum of differences of similar numbers, so of numbers near 0.
+  // Var(X) / m. It is computed as differences of similar numbers, arranged so that each is near 0.
   const double others = bits - 1;
   const double decay =
       bits == 2 ? 1 : one_minus_exp(-positions * ln_one_minus(1 / (others * others)));
@@ -65,7 +65,7 @@ inline constexpr double kMaxSummedPositions = 512;
   return rate < 1 ? rate : 1;
 }
 
-// The expected rate of n keys in m bits.
+// The expected rate with n keys in m bits.
 [[nodiscard]] TAMIS_NOINLINE constexpr double bloom_fpr(double bits, std::uint32_t hashes,
                                                         double keys) noexcept {
   const double positions = hashes * keys;
@@ -73,22 +73,22 @@ inline constexpr double kMaxSummedPositions = 512;
                                           : bloom_fpr_by_moments(bits, hashes, positions);
 }
 
-// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. The form changes at one half,
-// so that rates near 0 and near 1 lose no digits.
+// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. There are two forms, below
+// and above one half, so that rates near 0 and near 1 lose no digits.
 [[nodiscard]] constexpr double bloom_ln_empty(double fpr, std::uint32_t hashes) noexcept {
   const double ln_fpr = fpr < 0.5 ? log2(fpr) * kLn2 : ln_one_minus(1 - fpr);
   const double x = -ln_fpr / hashes;
   return x < kLn2 ? log2(one_minus_exp(x)) * kLn2 : ln_one_minus(exp2(-x / kLn2));
 }
 
-// -k n / ln(1 - p^(1/k)): the bits by the classic formula, which are always too few.
+// -k n / ln(1 - p^(1/k)), the classic formula for the number of bits. Its result is always too low.
 [[nodiscard]] constexpr double classic_bloom_bits(double keys, double fpr,
                                                   std::uint32_t hashes) noexcept {
   return -(hashes * keys) / bloom_ln_empty(fpr, hashes);
 }
 
-// The fewest bits with which k hashes keep the rate, or `most` if fewer do not. The rate is exact
-// for few positions, and else of second order.
+// The fewest bits with which k hashes keep the rate, or `most` if that needs `most` or more. The
+// rate is exact for few positions; otherwise it is a second-order approximation.
 [[nodiscard]] constexpr std::uint64_t bloom_bits(std::uint64_t capacity, double fpr,
                                                  std::uint32_t hashes,
                                                  std::uint64_t most = kEndless) noexcept {
@@ -107,15 +107,15 @@ inline constexpr double kMaxSummedPositions = 512;
   return least_that(keeps_exactly, bits, most - 1);
 }
 
-// The least m over k = 1..64, with the smallest k that gives it.
+// The fewest bits over all k = 1..64, with the smallest k that achieves them.
 [[nodiscard]] constexpr BloomSize bloom_size(std::uint64_t capacity, double fpr) noexcept {
   const double ideal = -log2(fpr);
   const std::uint32_t middle = ideal < 1            ? 1
                                : ideal < kMaxHashes ? static_cast<std::uint32_t>(ideal + 0.5)
                                                     : kMaxHashes;
   BloomSize best{bloom_bits(capacity, fpr, middle), middle};
-  // The classic bits have one minimum, at k = log2(1/p), and are a bound. At the first k where they
-  // exceed the best, the search ends.
+  // The classic number of bits is a lower bound, and has one minimum, at k = log2(1/p). So the
+  // search can end at the first k whose bound exceeds the best result.
   const auto may_win = [&](std::uint32_t k) {
     constexpr double kRounding = 1 - 0x1p-40;
     const double least = classic_bloom_bits(static_cast<double>(capacity), fpr, k) * kRounding;
@@ -149,7 +149,7 @@ inline constexpr double kMaxSummedPositions = 512;
   return best;
 }
 
-// The number of keys at which m bits with k hashes are half full: floor(m ln 2 / k), at least 1.
+// The number of keys with which m bits and k hashes are half full: floor(m ln 2 / k), at least 1.
 [[nodiscard]] constexpr std::uint64_t bloom_capacity(std::uint64_t bits,
                                                      std::uint32_t hashes) noexcept {
   const auto keys = static_cast<std::uint64_t>(static_cast<double>(bits) * kLn2 / hashes);

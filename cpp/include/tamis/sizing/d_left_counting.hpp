@@ -14,25 +14,25 @@ inline constexpr std::uint32_t kDLeftBucketCells = 8;
 inline constexpr std::uint32_t kDLeftCellsPerIndex = kDLeftTables * kDLeftBucketCells;
 inline constexpr std::uint32_t kMinDLeftRemainderBits = 5;
 inline constexpr std::uint32_t kMaxDLeftRemainderBits = 30;
-// The largest number of buckets. The cells of all sub-tables have 32-bit numbers.
+// The largest number of buckets: the cells of all sub-tables are numbered with 32 bits.
 inline constexpr std::uint64_t kMaxDLeftBuckets = (std::uint64_t{1} << 27) - 1;
 
-// The keys to 32 cells. This load of 6 / 8 (Bonomi et al.) fits at every B and r. It was measured
-// with this filter's own positions: distinct keys were added until the first refusal. A million
-// fills ran for each of:
+// The number of keys for each 32 cells. This load, 6 / 8 (Bonomi et al.), fits at every B and r. It
+// was measured with this filter's own positions: distinct keys were added until the first refusal,
+// a million times for each of:
 //
-// - B = 2..8, 10, 12, 16, 24 for r = 12;
-// - B = 2, 3, 4, 8, 16 for r = 30;
-// - B = 2, 3, 4, 6, 8, 16 for r = 8.
+// - B = 2..8, 10, 12, 16, 24 with r = 12;
+// - B = 2, 3, 4, 8, 16 with r = 30;
+// - B = 2, 3, 4, 6, 8, 16 with r = 8.
 //
-// The shortest fill had 27.8 B keys. One fill in a million ended by 28.1 B to 29.7 B. Each key less
-// divides that probability by about ten at B = 4, so 24 B is far inside. B = 1 cannot refuse before
-// 32, and large B ended at 29 B. Narrow remainders need less room, since keys share cells (300,000
-// fills: 32.5 B at r = 6).
+// The first refusal never came before 27.8 B keys. For one fill in a million, it came by 28.1 B to
+// 29.7 B keys. At B = 4 each key less makes it about ten times less likely, so 24 B is far on the
+// safe side. B = 1 cannot refuse before 32 keys, and large B refused at 29 B. Narrow remainders
+// need less room, because keys share cells (300,000 fills: 32.5 B at r = 6).
 //
-// More than 24 would fit at first, but not for long. While 24 B keys were replaced one by one, none
-// of 20 million was refused. That was at B = 2, 4, 8, 16, 64, 1,000 and 40,000. With 26 B up to 12
-// were refused, and with 27 B up to 1,317.
+// More than 24 B keys would fit at first, but not for long. While 24 B keys were replaced one by
+// one, none of 20 million was refused, at B = 2, 4, 8, 16, 64, 1,000 and 40,000. With 26 B keys up
+// to 12 were refused, and with 27 B up to 1,317.
 inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
 
 // The number of buckets B = ceil(n / 24).
@@ -40,8 +40,8 @@ inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
   return capacity / kDLeftKeysPerIndex + (capacity % kDLeftKeysPerIndex != 0 ? 1 : 0);
 }
 
-// p = 1 - (1 - 1 / (B 2^r))^n: the probability that an absent key has the fingerprint of one of n
-// keys. There are B 2^r fingerprints. This is exact, since every sub-table permutes the same
+// p = 1 - (1 - 1 / (B 2^r))^n: the probability that an absent key has the same fingerprint as one
+// of n keys. There are B 2^r fingerprints. This is exact, because sub-tables permute the same
 // fingerprints.
 [[nodiscard]] constexpr double d_left_fpr(std::uint64_t buckets, std::uint32_t remainder_bits,
                                           double keys) noexcept {
@@ -49,15 +49,14 @@ inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
   return one_minus_exp(-keys * ln_one_minus(each));
 }
 
-// The rate with `occupied` cells in use. Each of them holds another fingerprint.
+// The rate with `occupied` used cells, each of which contains a different fingerprint.
 [[nodiscard]] constexpr double d_left_fill_fpr(std::uint64_t buckets, std::uint32_t remainder_bits,
                                                std::uint64_t occupied) noexcept {
   return static_cast<double>(occupied) / static_cast<double>(buckets) *
          exp2(-static_cast<double>(remainder_bits));
 }
 
-// The smallest r that keeps the rate for `capacity` keys in B buckets, or 0 if 30 bits do not keep
-// it.
+// The smallest r that keeps the rate for `capacity` keys in B buckets, or 0 if it is above 30.
 [[nodiscard]] constexpr std::uint32_t d_left_remainder_bits(std::uint64_t capacity,
                                                             std::uint64_t buckets,
                                                             double fpr) noexcept {

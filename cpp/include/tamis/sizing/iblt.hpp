@@ -7,20 +7,20 @@
 
 namespace tamis::sizing {
 
-// The number of hashes and of partitions.
+// The number of hashes, and of partitions.
 inline constexpr std::uint32_t kIbltHashes = 4;
 
 inline constexpr std::uint32_t kIbltMinKeyBytes = 4;
 inline constexpr std::uint32_t kIbltMaxKeyBytes = 64;
 
-// The largest bytes of one table. wasm32 cannot address more. The native limit is that of other
-// arrays.
+// The largest size of a table. wasm32 cannot address more; natively, it is that of other arrays.
 inline constexpr std::uint64_t kIbltMaxBytes =
     sizeof(void*) == 4 ? ~std::uint32_t{0} : kMaxBits / 8;
 
-// m / 4 for the least multiple m of 4 with m >= 1.4 d + 24, as (7 d + 120) / 20 rounded up. Peeling
-// with four hashes needs 1.30 cells a difference in the limit. The 24 are for few differences,
-// which fail if two keys share all their cells. It needs d <= kMaxCount.
+// The number of cells in a partition: m / 4 for the least multiple m of 4 with m >= 1.4 d + 24,
+// which is (7 d + 120) / 20 rounded up. For large d, peeling with four hashes needs 1.30 cells a
+// difference. The additional 24 cells are for few differences, which could otherwise not be decoded
+// if two keys share all their cells. It needs d <= kMaxCount.
 [[nodiscard]] constexpr std::uint64_t iblt_partition(std::uint64_t differences) noexcept {
   return (7 * differences + 139) / 20;
 }
@@ -30,8 +30,8 @@ inline constexpr std::uint64_t kIbltMaxBytes =
   return kIbltHashes * iblt_partition(differences);
 }
 
-// The bytes of a table: a count of 4 bytes, a check of 8 and a key for each cell, in whole 64-bit
-// words. They are below 2^61 for the cells of kMaxCount differences and the longest key.
+// The size of a table: 4 bytes of count, 8 of checksum and a key for each cell, rounded up to
+// 64-bit words. It is below 2^61, even for kMaxCount differences and the longest key.
 [[nodiscard]] constexpr std::uint64_t iblt_bytes(std::uint64_t cells,
                                                  std::uint32_t key_bytes) noexcept {
   return (cells * (4 + 8 + key_bytes) + 7) / 8 * 8;

@@ -1,8 +1,8 @@
 // tamis/sizing/math.hpp - logarithms, powers and searches with the same results on every machine.
 //
-// Sizes are part of the file format. The log and exp of libm differ in the last bit between
-// platforms. The functions here use only + - * / on double, which IEEE 754 fixes. They are built
-// with -ffp-contract=off. All are constexpr.
+// Sizes are part of the file format, but libm's log and exp differ between platforms in the last
+// bit. The functions here use only + - * / on double, whose results IEEE 754 defines, and they are
+// built with -ffp-contract=off. All are constexpr.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tamis::sizing {
 
 inline constexpr double kLn2 = 0.6931471805599453;
 
-// 2 * atanh(s) = ln((1 + s) / (1 - s)) by its series. For |s| <= 1/3 the rest is below 2^-75.
+// 2 * atanh(s) = ln((1 + s) / (1 - s)), as a series. For |s| <= 1/3 the rest is below 2^-75.
 [[nodiscard]] constexpr double twice_atanh(double s) noexcept {
   const double square = s * s;
   double sum = 0;
@@ -22,7 +22,7 @@ inline constexpr double kLn2 = 0.6931471805599453;
   return 2 * s * sum;
 }
 
-// The logarithm of x > 0, finite and normal. It is exact at powers of two.
+// log2(x) for a normal x > 0. It is exact at powers of two.
 [[nodiscard]] constexpr double log2(double x) noexcept {
   const auto word = detail::bit_cast<std::uint64_t>(x);
   int exponent = static_cast<int>(word >> 52) - 1023;
@@ -36,7 +36,7 @@ inline constexpr double kLn2 = 0.6931471805599453;
   return exponent + twice_atanh((mantissa - 1) / (mantissa + 1)) / kLn2;
 }
 
-// 2^x. It is 0 below -1022, and saturates at 2^1023.
+// 2^x. It is 0 for x below -1022, and at most 2^1023.
 [[nodiscard]] constexpr double exp2(double x) noexcept {
   if (x < -1022) return 0;
   if (x > 1023) x = 1023;
@@ -47,12 +47,12 @@ inline constexpr double kLn2 = 0.6931471805599453;
   return sum * detail::bit_cast<double>(static_cast<std::uint64_t>(whole + 1023) << 52);
 }
 
-// ln(1 - q) for 0 <= q < 1. It is exact to the last places, also for tiny q.
+// ln(1 - q) for 0 <= q < 1, accurate to the last digits even for tiny q.
 [[nodiscard]] constexpr double ln_one_minus(double q) noexcept {
   return q < 0.5 ? -twice_atanh(q / (2 - q)) : log2(1 - q) * kLn2;
 }
 
-// 1 - e^-x for x >= 0. It is exact to the last places, also for tiny x.
+// 1 - e^-x for x >= 0, accurate to the last digits even for tiny x.
 [[nodiscard]] constexpr double one_minus_exp(double x) noexcept {
   if (x >= 0.5) return 1 - exp2(-x / kLn2);
   double sum = 1;
@@ -66,18 +66,18 @@ inline constexpr double kLn2 = 0.6931471805599453;
   return product;
 }
 
-// The end of the computed sizes, far above those of any filter.
+// An upper end for searches, far above the size of any filter.
 inline constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
 
-// x >= 0 rounded up. It saturates at 2^63.
+// x >= 0 rounded up, but at most 2^63.
 [[nodiscard]] constexpr std::uint64_t ceil_to_integer(double x) noexcept {
   if (x >= 0x1p63) return kEndless;
   const auto floor = static_cast<std::uint64_t>(x);
   return floor + (static_cast<double>(floor) < x ? 1 : 0);
 }
 
-// The least integer from `least` to `most` for which `keeps` holds, or `most`. `keeps` must hold
-// for all above such an integer. A result about `step` above `least` takes the fewest calls.
+// The least integer in `least`..`most` for which `keeps` is true, or `most`. From that integer on,
+// `keeps` must be true. It is fastest if the result is about `step` above `least`.
 template <class Keeps>
 [[nodiscard]] constexpr std::uint64_t least_that(Keeps keeps, std::uint64_t least,
                                                  std::uint64_t most,
@@ -94,8 +94,8 @@ template <class Keeps>
   return least;
 }
 
-// The fewest bits of a fingerprint that keep the rate, 2^-r <= p. It is more than
-// kMaxFingerprintBits if those do not keep it.
+// The fewest bits r of a fingerprint that keep the rate: 2^-r <= p. Above kMaxFingerprintBits if
+// those do not.
 [[nodiscard]] constexpr std::uint32_t fingerprint_bits(double fpr) noexcept {
   std::uint32_t bits = 1;
   for (double rate = 0.5; bits <= kMaxFingerprintBits && rate > fpr; rate /= 2) ++bits;

@@ -1,14 +1,14 @@
-// tamis/url/clean_hosts.hpp - hosts that were looked up in lists of URLs and are not in them. Most
-// are looked up again and again.
+// tamis/url/clean_hosts.hpp - remembers hosts that were looked up in URL lists and not found. Most
+// hosts are looked up again and again.
 //
-// A host is compared byte by byte. With a hash alone, somebody could find two hosts of one hash,
-// and then a listed host would pass for a good one.
+// Hosts are compared byte by byte. With a hash alone, an attacker could find two hosts with the
+// same hash, and a listed host would then be taken for a clean one.
 //
-//   memory     takes 64 KiB from the first put() on; longer hosts than kMostBytes are not remembered
-//   cost       has() and put() look at one place; a host replaces another
-//   never      has() is true for a host that was not put in with the same number
-//   undefined  numbers that two lists share, or that a list keeps after it was changed
-//   threads    one CleanHosts for each
+//   memory     64 KiB from the first put() on; hosts longer than kMostBytes are not remembered
+//   cost       has() and put() read one place; a host replaces the host that was there
+//   never      has() returns true for a host that was not put in with the same number
+//   undefined  if two lists share a number, or a list keeps its number after a change
+//   threads    one CleanHosts per thread
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ class CleanHosts {
  public:
   static constexpr std::size_t kMostBytes = 55;
 
-  // `list` is a number that no other list has, and not 0.
+  // `list` is a number other than 0 that no other list has.
   [[nodiscard]] bool has(std::uint64_t list, std::string_view host) const noexcept {
     if (places_.size() == 0) return false;
     const Place& place = places_[number_of(list, host)];
     return place.list == list && host == std::string_view(place.host, place.bytes);
   }
 
-  // Without memory it remembers nothing.
+  // If there is no memory, nothing is remembered.
   void put(std::uint64_t list, std::string_view host) noexcept {
     if (host.size() > kMostBytes) return;
     if (places_.size() == 0) {
@@ -49,17 +49,17 @@ class CleanHosts {
   static constexpr std::size_t kPlaces = 1024;
 
   struct Place {
-    std::uint64_t list;  // 0: nothing
+    std::uint64_t list;  // 0 for an empty place
     std::uint8_t bytes;
     char host[kMostBytes];
   };
 
-  // Reads eight letters at once. The last eight may have letters that were read before.
+  // Reads eight letters at a time. The last eight may overlap those before.
   [[nodiscard]] static std::size_t number_of(std::uint64_t list, std::string_view host) noexcept {
     const auto* const bytes = reinterpret_cast<const std::byte*>(host.data());
     std::uint64_t mixed = list;
     const auto mix = [&mixed](std::uint64_t word) {
-      mixed = (mixed ^ word) * 0x9e3779b97f4a7c15;  // odd, and near 2^64 by the golden ratio
+      mixed = (mixed ^ word) * 0x9e3779b97f4a7c15;  // odd, and 2^64 divided by the golden ratio
       mixed ^= mixed >> 32;
     };
     for (std::size_t at = 0; at + 8 <= host.size(); at += 8) mix(detail::load_le64(bytes + at));

@@ -1,14 +1,15 @@
-// tamis/url/expressions.hpp - the expressions of a URL, which a list of URLs may hold.
+// tamis/url/expressions.hpp - the expressions of a URL: the strings that a URL list may contain.
 //
-// They are suffixes of the host, each with up to six prefixes of the path. A list that holds
-// evil.com/ matches every page below it. No expression occurs twice. Their order means nothing.
+// An expression is a suffix of the host followed by a prefix of the path; each suffix has up to six
+// prefixes. A list that contains evil.com/ matches every page below it. No expression occurs twice.
+// Their order has no meaning.
 //
-//   hosts      the host itself, and suffixes by one of three rules. Two have up to four suffixes,
-//              and `parents` has each that is a name of DNS. An IP address has none
+//   hosts      the host itself, and suffixes of it by one of three rules. Two rules give up to
+//              four; `parents` gives each that is a DNS name. An IP address has none
 //   paths      the path with its query, if that is not empty; the path; /, /a/, /a/b/ and /a/b/c/
-//   shapes     a list tells which of them it has, and only those are made: Shapes below
-//   cost       linear in the labels and directories that are read; no allocation. By `parents` there
-//              may be 127 hosts, and each hash reads the path
+//   shapes     a list says which kinds of paths it has (Shapes below), and only those are made
+//   cost       linear in the labels and directories that are read, without allocation. With
+//              `parents` there may be 127 hosts, and for each the path is hashed again
 //   undefined  use after the next parse() or finish() of the CanonicalUrl, which owns the bytes
 //   threads    const members may run concurrently
 //
@@ -27,8 +28,8 @@
 
 namespace tamis::url {
 
-// The kinds of paths of expressions, one bit for each. Bit 0 is the host alone, and bits 1 to 3 are
-// a folder of that depth. Bit 4 is a page, or a deeper folder, and bit 5 a page with its query.
+// The kinds of paths that expressions have, one bit for each. Bit 0 is the host alone. Bits 1 to 3
+// are a folder at that depth. Bit 4 is a page or a deeper folder, bit 5 a page with query.
 using Shapes = std::uint32_t;
 inline constexpr std::uint32_t kFolderShapes = 4, kPageShape = 4, kQueryShape = 5;
 inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
@@ -41,35 +42,37 @@ inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
 class Expressions {
  public:
   static constexpr std::size_t kMaxHosts = 5, kMaxPaths = 6, kMaxCount = kMaxHosts * kMaxPaths;
-  // Suffixes beyond those of labels5 are not longer: no name of DNS is.
+  // The longest suffix that `parents` adds to those of `labels5`: no DNS name is longer.
   static constexpr std::size_t kMaxParentBytes = 253;
 
-  // Version 4, rule `labels5`: suffixes of two to five labels. `url` must be finished. The rule
-  // `parents` begins with the same. It `goes_on`: advance() has the longer suffixes.
+  // By rule `labels5` (Safe Browsing version 4): the host and its suffixes of two to five labels.
+  // `url` must be finished. The rule `parents` begins with the same expressions: pass `goes_on`,
+  // and call advance() for the longer suffixes.
   [[nodiscard]] static Expressions labels5(const CanonicalUrl& url, Shapes shapes = kAllShapes,
                                            bool goes_on = false) noexcept;
 
-  // The expressions of the shape kHostShape for a host in canonical form. It is no IP address, and
-  // has a slash behind it in memory.
+  // The expressions with the shape kHostShape for a host in canonical form, which is not an IP
+  // address. In memory, a slash must follow the host.
   [[nodiscard]] static Expressions labels5_of_name(std::string_view host,
                                                    bool goes_on = false) noexcept;
 
-  // Version 5: from the registrable domain (one label more than a public suffix) to three labels
-  // more. The caller knows the length of the domain in bytes, at the end of host(). 0 means that
-  // the host has none. Returns kInvalidOption if the length is not whole labels of the host.
+  // By the rule of version 5: suffixes of the host, from the registrable domain (one label more
+  // than a public suffix) to one with three labels more. The caller passes the length in bytes of
+  // the registrable domain, at the end of host(); 0 means that the host has none. Returns
+  // kInvalidOption if the length does not end at a label.
   [[nodiscard]] static Result<Expressions> public_suffix(const CanonicalUrl& url,
                                                          std::size_t registrable_bytes,
                                                          Shapes shapes = kAllShapes) noexcept;
 
-  // Replaces these expressions by those of the next longer suffixes, at most five. Returns false,
-  // and has none, if none is left.
+  // Replaces these expressions by those of the next longer suffixes, at most five. If there are
+  // none left, it returns false, and the object has no expressions.
   bool advance() noexcept;
 
-  // The mark of the host, if advance() has a suffix, and else an empty text. It is a dot, the last
-  // three labels and a slash. A list by the rule `parents` has the mark of each of its hosts of six
-  // labels or more, so that a look-up of another host need not go on.
+  // The mark of the host: a dot, its last three labels and a slash. It is empty if advance() has no
+  // more suffixes. A list with the rule `parents` contains the mark of each of its hosts with six
+  // labels or more. So if the mark is not in the list, a look-up can stop without advance().
   [[nodiscard]] std::string_view mark() const noexcept { return all_[size_]; }
-  // All expressions, and the mark behind them if there is one.
+  // All expressions, followed by the mark if there is one.
   [[nodiscard]] std::span<const std::string_view> with_mark() const noexcept {
     return {all_.data(), mark().empty() ? size_ : size_ + 1};
   }
@@ -88,21 +91,21 @@ class Expressions {
   void add_parents(std::size_t most, std::size_t most_bytes) noexcept;
 
   std::string_view host_;
-  std::size_t last_ = 0;  // the bytes of the longest suffix so far; of the host if none follows
-  std::array<std::size_t, kMaxPaths> paths_;  // the length of each
+  std::size_t last_ = 0;  // the bytes of the longest suffix so far, or of the host if none follows
+  std::array<std::size_t, kMaxPaths> paths_;  // the length of each path
   std::size_t path_count_ = 0;
-  std::array<std::string_view, kMaxCount + kMaxPaths> all_;  // the mark is behind the others
+  std::array<std::string_view, kMaxCount + kMaxPaths> all_;  // the mark comes last
   std::size_t size_ = 0;
 };
 
-// The SHA-256 of an expression. A list of URLs holds its first bytes.
+// The SHA-256 of an expression. A URL list contains its first bytes.
 using ExpressionHash = detail::Sha256Digest;
 
 [[nodiscard]] inline ExpressionHash hash_expression(std::string_view expression) noexcept {
   return detail::sha256(std::as_bytes(std::span<const char>(expression)));
 }
 
-// Sets hashes[i] to the hash of expressions[i]. Most are short, and are hashed four at a time.
+// Sets hashes[i] to the hash of expressions[i]. Short ones are hashed four at a time.
 inline void hash_expressions(std::span<const std::string_view> expressions,
                              ExpressionHash* hashes) noexcept {
   detail::sha256(expressions, hashes);

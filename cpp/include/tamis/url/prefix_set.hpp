@@ -1,15 +1,15 @@
-// tamis/url/prefix_set.hpp - a sorted, packed list of hash prefixes, for look-ups and for reading.
+// tamis/url/prefix_set.hpp - a sorted, packed list of hash prefixes to search and read.
 //
-// Choose it for a list that small deltas keep up to date. It holds the list itself, in order. Apart
-// from prefixes that collide, it is exact. A filter (filters/) of the same list has any rate, but
-// must be rebuilt for each change.
+// Choose it for a list that small deltas keep up to date. It contains the list itself, in order, so
+// it is exact except for prefixes that collide. A filter (filters/) of the same list can have any
+// rate, but must be rebuilt for each change.
 //
-//   memory     Elias-Fano of the first 32 bits: about log2(2^32 / n) + 2.5 bits an entry and 1.5
-//              for the directories (2.2 bytes at 200,000 entries). The other bytes of longer
-//              prefixes are stored unchanged
+//   memory     Elias-Fano coding of the first 32 bits: about log2(2^32 / n) + 2.5 bits an entry,
+//              plus 1.5 for the directories (together 2.2 bytes at 200,000 entries). The remaining
+//              bytes of longer prefixes are stored unchanged
 //   build      makes one pass; the bytes must be sorted
 //   query      takes a constant number of steps if the prefixes are spread evenly, as hashes are,
-//              and else O(log n)
+//              and O(log n) steps otherwise
 //   never      reports a prefix of the list as absent, or one that is not in the list as present
 //   undefined  nothing
 //   threads    const members may run concurrently
@@ -33,14 +33,15 @@ namespace tamis::url {
 
 class PrefixSet {
  public:
-  // The largest size. It keeps every position within 32 bits.
+  // The largest number of entries. It keeps every position within 32 bits.
   static constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 30;
 
-  // Takes entries in order, so that one list can be made of another without a copy of its bytes.
+  // Builds a set from entries that are passed in order, so that a list can be made from another
+  // without copying its bytes.
   class Builder;
 
-  // Builds the set of `bytes`, which holds prefixes of prefix_bytes (4, 8, 16 or 32) each. Returns
-  // kInvalidOption, also if they are not strictly increasing, kTooLarge or kOutOfMemory.
+  // Builds the set from `bytes`, which contains prefixes of prefix_bytes (4, 8, 16 or 32) each.
+  // Returns kInvalidOption (also if they are not strictly increasing), kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<PrefixSet> build(std::span<const std::byte> bytes,
                                                std::uint32_t prefix_bytes) noexcept;
 
@@ -48,7 +49,7 @@ class PrefixSet {
   [[nodiscard]] bool contains(const std::byte* hash) const noexcept {
     return index_of(hash) != kNone;
   }
-  // The index of the entry, or kNone.
+  // The index of this entry, or kNone if it is not in the set.
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   [[nodiscard]] std::uint64_t index_of(const std::byte* hash) const noexcept;
 
@@ -56,17 +57,18 @@ class PrefixSet {
   // size().
   void copy_to(std::uint64_t from, std::uint64_t count, std::byte* out) const noexcept;
 
-  // SHA-256 of all entries, one after the other. Safe Browsing calls it the list's checksum.
+  // The SHA-256 of all entries, one after the other. Safe Browsing calls it the list's checksum.
   [[nodiscard]] detail::Sha256Digest checksum() const noexcept;
 
   [[nodiscard]] std::uint64_t size() const noexcept { return lows_.size(); }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }
-  // The bytes in memory, with the directories.
+  // The size in memory, with the directories.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
   [[nodiscard]] Result<PrefixSet> clone() const noexcept;
 
-  // A set's image is its memory without the directories. Each set has one, and no other set has it.
+  // A set's image is its memory without the directories. Each set has exactly one image, and
+  // different sets have different images.
   [[nodiscard]] std::uint64_t image_bytes() const noexcept {
     return lows_.size_bytes() + unary_and_tails().size();
   }
@@ -74,12 +76,11 @@ class PrefixSet {
   void write_image(std::byte* out) const noexcept;
 
  private:
-  // The first 32 bits of an entry are its head. The low bits of all heads are in `lows_`. The high
-  // bits are a bucket. For each bucket, `unary_` has a one for each entry and then a zero.
-  static constexpr std::uint32_t kBlockBits = 512;  // of unary_, for one number in block_zeros_
-  static constexpr std::uint32_t kSample = 32;      // zeros, for one number in samples_
-  static constexpr std::uint32_t kNearBits =
-      512;  // most bits between two samples that a scan reads
+  // The first 32 bits of an entry are its head. `lows_` contains the low bits of all heads. The
+  // high bits are the number of a bucket: per bucket, `unary_` has a one per entry, then a zero.
+  static constexpr std::uint32_t kBlockBits = 512;  // bits of unary_ per number in block_zeros_
+  static constexpr std::uint32_t kSample = 32;      // zeros per number in samples_
+  static constexpr std::uint32_t kNearBits = 512;   // bits that a scan reads at most
 
   PrefixSet() noexcept = default;
   [[nodiscard]] static Result<PrefixSet> zeroed(std::uint64_t size,
@@ -92,32 +93,32 @@ class PrefixSet {
   [[nodiscard]] std::uint64_t zeros_before(std::uint64_t block) const noexcept {
     return block_zeros_[static_cast<std::size_t>(block)];
   }
-  // The place of the zero number `zero` in unary_. Without samples, it is between `start` and
-  // `end`.
+  // The position in unary_ of the zero with index `zero`. The second form uses no samples; the zero
+  // must be between `start` and `end`.
   [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero) const noexcept;
   [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero, std::uint64_t start,
                                           std::uint64_t end) const noexcept;
-  // The place of the one number `one` in unary_.
+  // The position in unary_ of the one with index `one`.
   [[nodiscard]] std::uint64_t select_one(std::uint64_t one) const noexcept;
-  // The ones of a run that begins at `start` and ends before the zero number `zero`.
+  // The number of ones from `start` to the zero with index `zero`.
   [[nodiscard]] std::uint64_t run_from(std::uint64_t start, std::uint64_t zero) const noexcept;
-  // Makes the directories of unary_. It needs at least one entry.
+  // Computes the directories of unary_. It needs at least one entry.
   void make_directories() noexcept;
-  // The unary bits and the tails, which are neighbours in memory.
+  // The unary bits and the tails, which are adjacent in memory.
   [[nodiscard]] std::span<std::byte> unary_and_tails() const noexcept {
     return {reinterpret_cast<std::byte*>(unary_.data()), unary_.size_bytes() + tails_.size()};
   }
-  // Writes all entries, as copy_to() does, from memory that may be no set. False if unary_ does not
-  // have a one for each entry, or has one behind the last bucket. Also false if an entry is not
-  // above the one before, or if lows_ is not valid.
+  // Writes all entries, as copy_to() does, from memory that may not be a valid set. Returns false
+  // if unary_ does not have a one for each entry or has one after the last bucket, if an entry is
+  // not above the one before, or if lows_ is not valid.
   [[nodiscard]] bool copy_checked(std::byte* out) const noexcept;
 
   detail::PackedArray lows_;
-  detail::Buffer<std::uint64_t> memory_;  // the memory of all that follow
-  std::span<std::uint64_t> unary_;        // whole blocks, zeros past the end
-  std::span<std::byte> tails_;            // the bytes after the first four, a multiple of four
-  std::span<std::uint32_t> block_zeros_;  // zeros before each block
-  std::span<std::uint32_t> samples_;      // the place of every kSample-th zero, and of the last
+  detail::Buffer<std::uint64_t> memory_;  // owns the memory of the spans below
+  std::span<std::uint64_t> unary_;        // whole blocks, with zeros past the end
+  std::span<std::byte> tails_;            // the bytes after each entry's first four
+  std::span<std::uint32_t> block_zeros_;  // the number of zeros before each block
+  std::span<std::uint32_t> samples_;      // the position of each kSample-th zero and the last
   std::uint32_t prefix_bytes_ = 4;
 };
 
@@ -127,12 +128,12 @@ class PrefixSet::Builder {
   [[nodiscard]] static Result<Builder> create(std::uint64_t size,
                                               std::uint32_t prefix_bytes) noexcept;
 
-  // False if the entry is not above the one before, or if there are `size` already.
+  // False if the entry is not above the one before, or if there are already `size` entries.
   [[nodiscard]] bool push(const std::byte* entry) noexcept;
-  // Takes a set's image in the place of all calls of push(), and writes all entries to `out`. False
-  // if no set of this size has that image.
+  // Reads a set's image instead of calls of push(), and writes all entries to `out`. False if no
+  // set with this size has that image.
   [[nodiscard]] bool take_image(std::span<const std::byte> image, std::byte* out) noexcept;
-  // Gives the set after `size` calls.
+  // The finished set, after `size` calls of push() or after take_image().
   [[nodiscard]] PrefixSet finish() && noexcept;
 
  private:
@@ -140,18 +141,18 @@ class PrefixSet::Builder {
 
   PrefixSet set_;
   std::uint64_t pushed_ = 0;
-  std::uint32_t before_ = 0;  // the first 4 bytes of the entry before
+  std::uint32_t before_ = 0;  // the first 4 bytes of the previous entry
 };
 
 // Reads the entries of a PrefixSet in order, a chunk at a time, so that a list is never unpacked as
 // a whole.
 class PrefixReader {
  public:
-  // `set` must not change meanwhile.
+  // `set` must not change while the reader is used.
   explicit PrefixReader(const PrefixSet& set) noexcept : set_(set) { fill(); }
 
   [[nodiscard]] bool is_at_end() const noexcept { return at_ == end_; }
-  // The present entry, and the unpacked entries after it. It needs a reader that is not at the end.
+  // The current entry, followed by others that are unpacked. Not for a reader at the end.
   [[nodiscard]] const std::byte* entry() const noexcept { return bytes_.data() + at_; }
   [[nodiscard]] std::span<const std::byte> chunk() const noexcept {
     return std::span(bytes_).subspan(at_, end_ - at_);

@@ -1,12 +1,12 @@
-// tamis/url/url_delta.hpp - the changes from one version of a UrlList to the next. They fit that
-// version alone.
+// tamis/url/url_delta.hpp - the changes from one version of a UrlList to the next. A delta applies
+// to that one version only.
 //
-//   memory     4 bytes a removal, and the prefix of an addition
-//   wire       Rice-Golomb: about 27 bits an addition to 50,000 prefixes of 4 bytes if 50 come at
-//              once, 12 to 18 a removal
+//   memory     4 bytes a removal, and the size of a prefix for an addition
+//   wire       Rice-Golomb coding. With 50,000 prefixes of 4 bytes and 50 additions at once, an
+//              addition takes about 27 bits; a removal takes 12 to 18
 //   diff       makes two passes over both lists
 //   apply      makes one pass over the old list, and two over the new one
-//   never      gives another list than the one it was made of: the result is compared
+//   never      gives a list that is not the new version: the result is checked
 //   undefined  nothing
 //   threads    const members may run concurrently; all are const
 //   wire id    type id 33, FORMAT.md "url-delta"
@@ -28,35 +28,35 @@
 namespace tamis::url {
 
 // Changes from one version of a prefix list to the next, as in the partial updates of Safe
-// Browsing. Both directions take time in proportion to the lists, and never unpack one as a whole.
+// Browsing. Both functions take linear time, and never unpack a list completely.
 
-// Removals and additions are integers as for rice_encode(): big-endian and strictly increasing.
+// Removals and additions are integers as in rice_encode(): big-endian and strictly increasing.
 struct ListDelta {
   Bytes removals;   // indices into the old list, 4 bytes each
   Bytes additions;  // prefixes
 };
 
-// Removes the entries at the indices `removals` from the old list, and adds `additions`. Returns
-// kCorrupt if an index is not in the list, or if one of the two is not strictly increasing. It does
-// so also for an addition that the old list has, even if it is removed: such an update was made for
-// another list. Only the checksum tells if the result is the list that the update's maker had.
-// Returns kTooLarge or kOutOfMemory.
+// Removes the entries with the indices `removals` from the old list, and adds `additions`. Returns
+// kCorrupt if an index is not in the list, or if removals or additions are not strictly increasing.
+// An addition that is already in the old list is kCorrupt too, even if it is also removed, because
+// such an update was made for another list. Only the checksum shows if the result is the list that
+// the update's maker had. Returns kTooLarge or kOutOfMemory.
 [[nodiscard]] Result<PrefixSet> apply_delta(const PrefixSet& old,
                                             std::span<const std::byte> removals,
                                             std::span<const std::byte> additions) noexcept;
 
-// Gives the changes with which apply_delta() makes `next` of `old`. Returns kIncompatible for
-// prefixes of two lengths, or kOutOfMemory.
+// Computes the changes with which apply_delta() turns `old` into `next`. Returns kIncompatible if
+// the prefixes differ in length, or kOutOfMemory.
 [[nodiscard]] Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept;
 
 class UrlDelta {
  public:
   static constexpr FilterType kType = FilterType::kUrlDelta;
 
-  // The first 8 bytes of the old list's UrlList::identity(), and 4 of the new one's, the least
-  // significant first. That is enough to tell versions apart if nobody forges them, and an update
-  // of a day is about 200 bytes. A caller who does not trust the sender compares the whole identity
-  // of the result of apply().
+  // base() is the first 8 bytes, little-endian, of the old list's UrlList::identity(); result() is
+  // the first 4 of the new list's. That is enough to tell versions apart if nobody forges them, and
+  // keeps a daily update at about 200 bytes. If you do not trust the sender, compare the whole
+  // identity of apply()'s result.
   [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
   [[nodiscard]] std::uint32_t result() const noexcept { return result_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }
@@ -73,7 +73,7 @@ class UrlDelta {
   }
 
   [[nodiscard]] Result<UrlDelta> clone() const noexcept;
-  // Returns kCorrupt if a list is not strictly increasing. It takes one pass.
+  // Returns kCorrupt if removals or additions are not strictly increasing. It takes one pass.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -97,12 +97,13 @@ class UrlDelta {
   RiceListSize additions_size_;
 };
 
-// Returns kIncompatible if the rules or the prefix lengths differ, or kOutOfMemory.
+// Computes the delta between two versions. Returns kIncompatible for other rules or prefix lengths,
+// or kOutOfMemory.
 [[nodiscard]] Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept;
 
-// Gives the next version, and does not change `list`. Returns kIncompatible if the delta was made
-// for another list, or for another rule or prefix length. Returns kCorrupt if the result is not the
-// list that the delta was made of, kTooLarge or kOutOfMemory.
+// Returns the next version; `list` does not change. Returns kIncompatible if the delta was made for
+// another list, rule or prefix length. Returns kCorrupt if the result is not the list for which the
+// delta was made, kTooLarge or kOutOfMemory.
 [[nodiscard]] Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept;
 
 }  // namespace tamis::url

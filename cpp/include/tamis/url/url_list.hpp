@@ -1,17 +1,17 @@
-// tamis/url/url_list.hpp - a list of URL expressions that is sent to clients: hash prefixes, and
-// the rule that made the expressions.
+// tamis/url/url_list.hpp - a URL list that is sent to clients: hash prefixes of expressions, and
+// the rule by which the expressions were made.
 //
-// Choose it for a blocklist that clients hold and keep up to date (url_delta.hpp). A filter
-// (filters/) of the same expressions can have any rate, but must be sent again for each change.
+// Choose it for a blocklist that clients store and keep up to date (url_delta.hpp). A filter
+// (filters/) with the same expressions can have any rate, but must be sent again for each change.
 //
-//   memory     as its PrefixSet
-//   wire       Rice-Golomb: log2(mean gap) + 1.5 bits an entry (2.0 bytes at 190,000 entries of 4
-//              bytes); log2(2^32 / n) + 1.5 if the entries are hashes
-//   build      makes one pass over the prefixes, for their checksum and the size of the file
-//   query      as PrefixSet; shapes() tells which expressions of a URL are worth a look-up
+//   memory     the same as its PrefixSet
+//   wire       Rice-Golomb coding: log2(mean gap) + 1.5 bits an entry (2.0 bytes at 190,000 entries
+//              of 4 bytes); log2(2^32 / n) + 1.5 if the entries are hashes
+//   build      makes one pass over the prefixes, for the checksum and the size in a file
+//   query      the same as for PrefixSet; shapes() says which expressions of a URL need a look-up
 //   never      reports a prefix of the list as absent, or one that is not in the list as present.
-//              But below 32 bytes, two expressions may share a prefix. If a prefix is present, the
-//              owner of the whole hashes must confirm it
+//              But with prefixes below 32 bytes, two expressions may share a prefix, so a server
+//              with the whole hashes must confirm a prefix that is present
 //   undefined  nothing
 //   threads    const members may run concurrently; all are const
 //   wire id    type id 32, FORMAT.md "url-list"
@@ -36,17 +36,16 @@
 
 namespace tamis::url {
 
-// The rule that looks up each parent of a host.
+// The rule by which each parent of a host is looked up.
 inline constexpr std::string_view kParentsRule = "parents";
 
-// The rule that made a list's expressions, as text: "parents", "labels5", or the name and version
-// of a public suffix list. A look-up by another rule misses entries, so a list always has its rule
-// with it.
+// The rule by which a list's expressions were made, as text: "parents", "labels5", or the name and
+// version of a public suffix list. Look-ups by another rule would miss entries.
 class ListRule {
  public:
   static constexpr std::size_t kMaxBytes = 64;
 
-  // Takes 1 to kMaxBytes bytes of printable ASCII, with spaces. Any other text is kInvalidOption.
+  // Accepts 1 to kMaxBytes bytes of printable ASCII and spaces. Any other text is kInvalidOption.
   [[nodiscard]] static Result<ListRule> of(std::string_view text) noexcept {
     const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
     if (text.empty() || text.size() > kMaxBytes) return Status::kInvalidOption;
@@ -58,7 +57,7 @@ class ListRule {
   }
 
   [[nodiscard]] std::string_view text() const noexcept { return {bytes_.data(), size_}; }
-  // Compares one word, since zeros follow a short text.
+  // Compares one word, which is enough because a short text is followed by zeros.
   [[nodiscard]] bool has_parents() const noexcept {
     return std::memcmp(bytes_.data(), kParentsRule.data(), kParentsRule.size() + 1) == 0;
   }
@@ -74,14 +73,14 @@ class UrlList {
  public:
   static constexpr FilterType kType = FilterType::kUrlList;
 
-  // `shapes` are those of the expressions of these prefixes. A caller who does not know them leaves
-  // all. With fewer and kParentsRule, the prefixes have the marks of their hosts
-  // (Expressions::mark()). Returns kInvalidOption for a rule that ListRule::of() refuses, and for
-  // impossible shapes.
+  // `shapes` are the shapes of the expressions with these prefixes; a caller who does not know them
+  // leaves the default, all shapes. With fewer shapes and kParentsRule, the prefixes must include
+  // the marks of their hosts (Expressions::mark()). Returns kInvalidOption for a rule that
+  // ListRule::of() refuses, and for impossible shapes.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes = kAllShapes) noexcept;
-  // Does the same with a checksum that somebody claims for the prefixes. It hashes nothing:
-  // validate() compares it. It does not measure the list either: each header() and write() does.
+  // Does the same with a claimed checksum of the prefixes. It hashes nothing; validate() compares
+  // the checksum later. Each header() and write() computes the size in a file.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes,
                                           const detail::Sha256Digest& checksum) noexcept;
@@ -94,14 +93,14 @@ class UrlList {
   [[nodiscard]] const PrefixSet& prefixes() const noexcept { return prefixes_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefixes_.prefix_bytes(); }
   [[nodiscard]] std::string_view rule() const noexcept { return rule_.text(); }
-  // The list has no expressions of other shapes.
+  // The shapes that the list's expressions have.
   [[nodiscard]] Shapes shapes() const noexcept { return shapes_; }
-  // True for kParentsRule.
+  // True if the rule is kParentsRule.
   [[nodiscard]] bool has_parents() const noexcept { return rule_.has_parents(); }
-  // SHA-256 of all prefixes, one after the other, as in Safe Browsing.
+  // The SHA-256 of all prefixes, one after the other, as in Safe Browsing.
   [[nodiscard]] const detail::Sha256Digest& checksum() const noexcept { return checksum_; }
-  // SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as a byte each, and checksum().
-  // It tells which list it is. The checksum alone tells which entries it has.
+  // The SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as one byte each, and
+  // checksum(). It identifies the list, while the checksum alone identifies its entries.
   [[nodiscard]] detail::Sha256Digest identity() const noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept { return prefixes_.size(); }
@@ -109,7 +108,7 @@ class UrlList {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return prefixes_.size_bytes(); }
 
   [[nodiscard]] Result<UrlList> clone() const noexcept;
-  // Returns kCorrupt if the checksum does not belong to the entries. It takes one pass.
+  // Returns kCorrupt if the checksum does not match the entries. It takes one pass.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -125,14 +124,14 @@ class UrlList {
         checksum_(checksum),
         size_(size) {}
 
-  // The size of the list in a file.
+  // The size of the list in a file, computed now if it was not before.
   [[nodiscard]] RiceListSize measured() const noexcept;
 
   PrefixSet prefixes_;
   ListRule rule_;
   Shapes shapes_;
   detail::Sha256Digest checksum_;
-  RiceListSize size_;  // parameter 0: not measured
+  RiceListSize size_;  // parameter 0 means that it is not computed yet
 };
 
 }  // namespace tamis::url

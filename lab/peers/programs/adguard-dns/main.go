@@ -35,7 +35,7 @@ func check(err error) {
 	}
 }
 
-// ofAddresses is the verdict on an answer with these addresses.
+// ofAddresses returns the verdict for an answer with these addresses.
 func ofAddresses(addresses []netip.Addr) string {
 	for _, address := range addresses {
 		if !address.IsUnspecified() && !address.IsLoopback() {
@@ -45,7 +45,8 @@ func ofAddresses(addresses []netip.Addr) string {
 	return blocked
 }
 
-// ofRewrites is the verdict on rules with $dnsrewrite. A code of failure goes before addresses.
+// ofRewrites returns the verdict for $dnsrewrite rules. A failure code takes precedence over
+// addresses.
 func ofRewrites(found []*rules.NetworkRule, kind rules.RRType) string {
 	var addresses []netip.Addr
 	for _, rule := range found {

@@ -1,5 +1,5 @@
-// The part of React that the hook of docs/recipes/react.md needs, in the order of React's own work. It has state,
-// effects with their dependencies and clean-ups, and elements as objects.
+// The part of React that the hook in docs/recipes/react.md needs, with React's order of work: state, effects with their
+// dependencies and clean-ups, and elements as objects.
 
 let slots;
 let at;
@@ -30,7 +30,7 @@ export function useEffect(effect, dependencies) {
 export const jsx = (type, props) => ({ type, props });
 export const jsxs = jsx;
 
-/** A mounted component: `render` returns its result, after it ran the component's effects. */
+/** A mounted component. `render` runs the component and its effects, and returns the result. */
 export function mount(component) {
   const own = [];
   const cleanUp = (slot) => {
