@@ -107,7 +107,6 @@ const TEXTS = {
   messages: exampleMessages,
   bundled,
   entries: async () => (await bench('headlines')).entries(readSaved('sizes')),
-  'guard-costs': async () => (await bench('report')).guardCosts(readSaved('url')),
   'host-costs': async () => (await bench('report')).hostCosts(readSaved('url')),
   'question-': question,
   'bench-': benchTables,

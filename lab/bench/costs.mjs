@@ -1,11 +1,9 @@
 // What filters cost, for the pages of filters, recipes and guides. Sizes come from the classes' own `sizeFor`, and from
-// filters and lists that are filled here. Times and sizes of imports come from the saved results.
+// filters that are filled here. Times and sizes of imports come from the saved results.
 
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
-import { riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
-import { bytesOf, prefixesOf } from '../lists.mjs';
 import { HASH, inCpp } from './contenders.mjs';
 import { cell, kB, number, origin, table } from './format.mjs';
 import { HAS, HASHED, sketch } from './tables.mjs';
@@ -264,38 +262,6 @@ function files(codec, name, options) {
   return byCount('Keys', [10_000, 100_000, MILLION], columns);
 }
 
-const hostsOf = (count) => Array.from({ length: count }, (_, i) => `host-${i}.example`);
-
-/** Host lists with 8 bytes per entry: the size of the file that clients fetch, and of the list in memory. */
-const hostLists =
-  (...counts) =>
-  () =>
-    tableOf(['Hosts', 'The file', 'In memory'], counts, (count) => {
-      const list = new UrlListBuilder({ prefixBytes: 8 }).addHosts(hostsOf(count)).build();
-      return [number(count), bytesText(list.toBytes().length), bytesText(list.sizeBytes)];
-    });
-
-/** Safe Browsing lists: the size of all entries in Rice coding, of an update (1,000 in, 1,000 out), and in memory. */
-function safeBrowsingLists() {
-  const changes = 1000;
-  const sizeOf = (values, width) => riceEncode(values, width).data.length;
-  const rowsOf = (prefixBytes) => (count) => {
-    const prefixes = bytesOf(prefixesOf(hostsOf(count), prefixBytes));
-    const gone = Uint32Array.from({ length: changes }, (_, i) => (i * count) / changes);
-    const come = bytesOf(prefixesOf(hostsOf(changes), prefixBytes));
-    return [
-      number(count),
-      number(prefixBytes),
-      bytesText(sizeOf(prefixes, 8 * prefixBytes)),
-      bytesText(sizeOf(come, 8 * prefixBytes) + sizeOf(gone, 32)),
-      bytesText(UrlList.fromPrefixes(prefixes, { prefixBytes }).sizeBytes),
-    ];
-  };
-  const rows = [4, 32].flatMap((prefixBytes) => [10_000, 100_000].map(rowsOf(prefixBytes)));
-  const update = `${number(changes)} new, ${number(changes)} gone`;
-  return table(['Entries', 'Bytes of each', 'At first', update, 'In memory'], rows);
-}
-
 /** The single files of dist/cdn, and their exports. */
 const SINGLE_FILES = {
   'dist/cdn/bloom.js': '`BloomFilter` and `TamisError` of `tamis`',
@@ -397,7 +363,6 @@ const COSTS = {
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 
-  apps: [imports('tamis/read: RibbonFilter', 'tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
   'from-java': [imports('tamis/interop: guava', 'tamis/read: BloomFilter')],
   'username-taken': [
     ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
@@ -405,10 +370,6 @@ const COSTS = {
   ],
   'breached-passwords': [
     ribbons([100_000, MILLION, 10 * MILLION, 100 * MILLION], 0.01, 0.001, 0.000001),
-  ],
-  'browser-extension': [
-    hostLists(10_000, 100_000, 190_000),
-    imports('tamis/url: UrlGuard', 'tamis/url: everything'),
   ],
   'cache-guard': [
     byCount(
@@ -438,14 +399,11 @@ const COSTS = {
     files(interop.redisBloom, 'RedisBloom', { scaling: false }),
     imports('tamis/interop: redisBloom'),
   ],
-  'safe-browsing': [safeBrowsingLists],
   'spark-and-parquet': [
     files(interop.spark, 'Spark'),
     files(interop.parquet, 'One row group'),
     imports('tamis/interop: spark', 'tamis/interop: parquet'),
   ],
-  'url-server': [hostLists(10_000, 100_000, 190_000)],
-  workers: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/url: UrlChecker')],
 };
 
 /** The cost of a filter, a recipe or a guide, in Markdown. */

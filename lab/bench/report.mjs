@@ -252,13 +252,3 @@ export function hostCosts(results) {
     `domains above it. ${origin(results)}`
   );
 }
-
-/** The cost of several lists, for a guide. */
-export function guardCosts(results) {
-  const { checker, guard, guards } = results.contenders;
-  const times = ({ times }) => number(times.check[0] / checker.times.check[0], 2);
-  return (
-    `In Node, \`UrlGuard.check\` takes ${times(guard)} times as long as \`UrlChecker.check\` with one list, and ` +
-    `${times(guards)} times as long with ${guards.counts.lists} lists. ${origin(results)}`
-  );
-}

@@ -1,13 +1,14 @@
-// The DNS server of docs/recipes/url-server.md, as it stands there, with a host for its lists and upstream servers.
+// The DNS server js/examples/dns-server.mjs, with a host for its lists and upstream servers.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { UrlListBuilder } from 'tamis/url';
 import { serve } from '../../js/examples/serve.mjs';
 import { makeKeys, publish } from '../lists.mjs';
 import { startServer } from '../servers.mjs';
 import { serveUdp, startClient } from './dns-client.mjs';
-import { folderOf, programsOf } from './recipe-files.mjs';
+import { folderOf } from './recipe-files.mjs';
 
-const { 'dns.mjs': program } = programsOf('url-server');
+const program = readFileSync(new URL('../../js/examples/dns-server.mjs', import.meta.url), 'utf8');
 
 const stops = [];
 /** Registers a function that stopAll() calls. */
@@ -50,12 +51,12 @@ export async function startProgram(
   lists,
   upstreamPort,
   more = {},
-  folder = folderOf({ 'dns.mjs': program }, ['dns-packet']),
+  folder = folderOf({ 'dns-server.mjs': program }, ['dns-packet']),
 ) {
   const { match, printed, stop } = await startServer(
     /^ready (\d+)\n/m,
     process.execPath,
-    ['dns.mjs'],
+    ['dns-server.mjs'],
     {
       cwd: folder,
       env: {

@@ -1,4 +1,4 @@
-// The DNS server of docs/recipes/url-server.md, as it stands there, before a real unbound. It gets 10,000 names, and packets
+// The DNS server js/examples/dns-server.mjs, before a real unbound. It gets 10,000 names, and packets
 // that are not questions. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -54,28 +54,22 @@ test.each(['worker.mjs', 'stream.mjs', 'funnel.mjs', 'categories.mjs'])(
 test('every example is run here', () => {
   const parts = ['binomial.mjs', 'binomial.d.mts', 'absent-hosts.mjs', 'blocklist-lists.mjs'];
   const halves = ['blocklist-client.mjs', 'blocklist-server.mjs', 'blocklist-urls.mjs'];
-  const here = [
-    'blocklist.mjs',
-    'categories.mjs',
-    'exact.mjs',
-    'funnel.mjs',
-    'stream.mjs',
-    'worker.mjs',
-  ];
+  const here = ['blocklist', 'categories', 'exact', 'funnel', 'stream', 'worker'];
   // Run by the other examples-*.test.ts, with these parts.
   const uses = ['servers', 'spell-checker', 'read-guard', 'cache-digest', 'dedupe-tree'];
   uses.push('crawler', 'sync-sets', 'log-filter', 'list-server', 'visited-states', 'mail-list');
-  const elsewhere = [...uses.map((name) => `${name}.mjs`), 'figures.mjs', 'random.mjs'];
+  const elsewhere = [...here, ...uses].map((name) => `${name}.mjs`);
+  elsewhere.push('figures.mjs', 'random.mjs');
   elsewhere.push('list-server.d.mts', 'serve.mjs', 'heap.mjs', 'whole-number.mjs');
   // Run in a browser, by tests/examples/examples.test.mjs.
   elsewhere.push('bundle.mjs', 'chat-links', 'extension');
   // Likewise, by tests/examples/breached-passwords.test.mjs.
   elsewhere.push('breached-passwords.mjs', 'breached-passwords', 'passwords.mjs');
-  // On executors, by lab/engines/spark.test.mjs.
-  elsewhere.push('spark');
+  // On executors, and before a resolver, by lab/engines.
+  elsewhere.push('spark', 'dns-server.mjs');
   // On a Redis, by lab/engines/crawler-frontier.test.mjs.
   elsewhere.push('crawler-frontier.mjs', 'crawler-worker.mjs', 'crawler-redis.mjs', 'made-web.mjs');
-  expect(readdirSync(examples).sort()).toEqual([...parts, ...halves, ...here, ...elsewhere].sort());
+  expect(readdirSync(examples).sort()).toEqual([...parts, ...halves, ...elsewhere].sort());
 });
 
 describe('the crawl by many processes', () => {

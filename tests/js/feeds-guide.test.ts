@@ -51,20 +51,22 @@ const wordOf = (kind: string): string => {
 const around: Partial<Record<FeedFormat, (sample: string) => string>> = {
   'urlhaus-csv': (line) => `# url,url_status,threat,tags\n${line}\n`,
   'phishtank-csv': (line) => `url,verified,online,target\n${line}\n`,
-  'urlhaus-json': (record) => `[${record}]`,
-  'phishtank-json': (record) => `[${record}]`,
+  'urlhaus-json': (line) => line.replace(/(.+?),(\w+).*/, '[{"url":"$1","url_status":"$2"}]'),
+  'phishtank-json': (line) =>
+    line.replace(/(.+?),(\w+),(\w+).*/, '[{"url":"$1","verified":"$2","online":"$3"}]'),
   metamask: (member) => `{${member}}`,
   csv: (line) => `id,link\n${line}\n`,
   json: (item) => `[${item}]`,
 };
 
-/** The table of each format, in the order of the headings. */
+/** The table of each format, in the order of the headings. JSON has the rows of the same feed in CSV. */
 const tables = [...guide.matchAll(/^### ([a-z-]+(?: and [a-z-]+)?)$/gm)].flatMap(
   ([heading, names]) => {
     const rows = tablesIn(below(heading));
-    return (names as string)
-      .split(' and ')
-      .map((format, i) => ({ format: format as FeedFormat, rows: rows[i] ?? [] }));
+    return (names as string).split(' and ').flatMap((name, i) => {
+      const both = new Set([name, name.replace(/^(urlhaus|phishtank)-csv/, '$1-json')]);
+      return [...both].map((format) => ({ format: format as FeedFormat, rows: rows[i] ?? [] }));
+    });
   },
 );
 

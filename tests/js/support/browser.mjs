@@ -79,7 +79,6 @@ if (isMainThread) {
 } else {
   globalThis.addEventListener = (type, listener) =>
     parentPort.on(type, (data) => listener({ data }));
-  globalThis.postMessage = (message) => parentPort.postMessage(message);
 }
 
 globalThis.Worker = class {
@@ -93,8 +92,8 @@ globalThis.Worker = class {
     this.#thread.on(type, (data) => listener({ data }));
   }
 
-  postMessage(message) {
-    this.#thread.postMessage(message);
+  postMessage(message, transfer) {
+    this.#thread.postMessage(message, transfer);
   }
 
   terminate() {
