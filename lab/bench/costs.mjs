@@ -398,7 +398,6 @@ const COSTS = {
   'bit-array': [arrays],
 
   apps: [imports('tamis/read: RibbonFilter', 'tamis/url: UrlChecker', 'tamis/url: UrlGuard')],
-  'from-java': [imports('tamis/interop: guava', 'tamis/read: BloomFilter')],
   'username-taken': [
     ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),
