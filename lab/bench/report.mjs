@@ -7,11 +7,15 @@ import { LOOK_UP } from './headlines.mjs';
 import { machineOf } from './machine.mjs';
 import { overhead } from './tables.mjs';
 
+/** Classes from the literature, which their page compares. The charts leave them out. */
+const UNUSUAL = ['DeletableBloomFilter', 'TombstoneBloomFilter', 'DLeftCountingFilter'];
+
 /** The filters in the charts of times: of each class the first contender that was measured. */
 const shown = (saved) =>
   ['dynamic', 'static']
     .flatMap((part) => inTable(part).map((name) => ({ part, name, ...CONTENDERS[part][name] })))
     .filter(({ part, name, module }) => module === 'tamis' && name in saved[part].contenders)
+    .filter(({ type }) => !UNUSUAL.includes(type))
     .filter(({ type }, i, all) => all.findIndex((one) => one.type === type) === i);
 
 /** Those filters with their minima, sorted from the quickest by a measure. */
@@ -90,7 +94,7 @@ export const QUESTIONS = {
     const bits = ({ payloadBytes, keys }) => (8 * payloadBytes) / keys;
     const rows = Object.values(accuracy.types)
       // The class also has another width.
-      .filter(({ arity }) => arity !== 3)
+      .filter(({ arity, type }) => arity !== 3 && !UNUSUAL.includes(type))
       .map(({ type, sizes }) => {
         const [few, many] = [1000, 1_000_000].map((keys) => sizes.find((one) => one.keys === keys));
         return { label: type, group: groupOf(type), value: bits(many), few, many };
