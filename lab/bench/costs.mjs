@@ -2,7 +2,6 @@
 // filters and lists that are filled here. Times and sizes of imports come from the saved results.
 
 import * as tamis from 'tamis';
-import * as interop from 'tamis/interop';
 import { riceEncode, UrlList, UrlListBuilder } from 'tamis/url';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { bytesOf, prefixesOf } from '../lists.mjs';
@@ -251,19 +250,6 @@ const ribbons = (counts, ...fprs) =>
     ]),
   );
 
-/** The files of a codec at two rates. */
-function files(codec, name, options) {
-  const sizeAt = (fpr) => (capacity) => {
-    const filter = codec.create({ capacity, fpr, ...options });
-    const file = codec.encode(filter);
-    filter.dispose();
-    const chunks = Array.isArray(file) ? file.map(([, chunk]) => chunk) : [file];
-    return bytesText(chunks.reduce((sum, { length }) => sum + length, 0));
-  };
-  const columns = [0.01, 0.001].map((fpr) => [`${name} at ${rate(fpr)}`, sizeAt(fpr)]);
-  return byCount('Keys', [10_000, 100_000, MILLION], columns);
-}
-
 const hostsOf = (count) => Array.from({ length: count }, (_, i) => `host-${i}.example`);
 
 /** Lists of hosts with 8 bytes per entry: the size of the fetched file, and of the list in memory. */
@@ -402,9 +388,6 @@ const COSTS = {
     ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),
   ],
-  'breached-passwords': [
-    ribbons([100_000, MILLION, 10 * MILLION, 100 * MILLION], 0.01, 0.001, 0.000001),
-  ],
   'browser-extension': [
     hostLists(10_000, 100_000, 190_000),
     imports('tamis/url: UrlGuard', 'tamis/url: everything'),
@@ -433,16 +416,7 @@ const COSTS = {
   ],
   frameworks: [singleFiles],
   react: [imports('tamis/read: RibbonFilter', 'tamis/read: everything')],
-  redis: [
-    files(interop.redisBloom, 'RedisBloom', { scaling: false }),
-    imports('tamis/interop: redisBloom'),
-  ],
   'safe-browsing': [safeBrowsingLists],
-  'spark-and-parquet': [
-    files(interop.spark, 'Spark'),
-    files(interop.parquet, 'One row group'),
-    imports('tamis/interop: spark', 'tamis/interop: parquet'),
-  ],
   'url-server': [hostLists(10_000, 100_000, 190_000)],
   workers: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/url: UrlChecker')],
 };
