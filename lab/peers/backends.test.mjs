@@ -1,4 +1,4 @@
-// The programs that docs/guide shows for backends in Python, Go and Java. Run by `npm run test:peers`.
+// The programs that docs/guide links for backends in Python, Go and Java. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
