@@ -2,7 +2,6 @@
 // filters that are filled here. Times and sizes of imports come from the saved results.
 
 import * as tamis from 'tamis';
-import * as interop from 'tamis/interop';
 import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { HASH, inCpp } from './contenders.mjs';
 import { cell, kB, number, origin, table } from './format.mjs';
@@ -249,19 +248,6 @@ const ribbons = (counts, ...fprs) =>
     ]),
   );
 
-/** The sizes of a codec's files at two rates. */
-function files(codec, name, options) {
-  const sizeAt = (fpr) => (capacity) => {
-    const filter = codec.create({ capacity, fpr, ...options });
-    const file = codec.encode(filter);
-    filter.dispose();
-    const chunks = Array.isArray(file) ? file.map(([, chunk]) => chunk) : [file];
-    return bytesText(chunks.reduce((sum, { length }) => sum + length, 0));
-  };
-  const columns = [0.01, 0.001].map((fpr) => [`${name} at ${rate(fpr)}`, sizeAt(fpr)]);
-  return byCount('Keys', [10_000, 100_000, MILLION], columns);
-}
-
 /** The single files of dist/cdn, and their exports. */
 const SINGLE_FILES = {
   'dist/cdn/bloom.js': '`BloomFilter` and `TamisError` of `tamis`',
@@ -363,13 +349,9 @@ const COSTS = {
   'invertible-bloom-table': [cells],
   'bit-array': [arrays],
 
-  'from-java': [imports('tamis/interop: guava', 'tamis/read: BloomFilter')],
   'username-taken': [
     ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),
-  ],
-  'breached-passwords': [
-    ribbons([100_000, MILLION, 10 * MILLION, 100 * MILLION], 0.01, 0.001, 0.000001),
   ],
   'cache-guard': [
     byCount(
@@ -395,15 +377,6 @@ const COSTS = {
   ],
   frameworks: [singleFiles],
   react: [imports('tamis/read: RibbonFilter', 'tamis/read: everything')],
-  redis: [
-    files(interop.redisBloom, 'RedisBloom', { scaling: false }),
-    imports('tamis/interop: redisBloom'),
-  ],
-  'spark-and-parquet': [
-    files(interop.spark, 'Spark'),
-    files(interop.parquet, 'One row group'),
-    imports('tamis/interop: spark', 'tamis/interop: parquet'),
-  ],
 };
 
 /** The cost of a filter, a recipe or a guide, in Markdown. */

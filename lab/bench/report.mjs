@@ -7,11 +7,15 @@ import { LOOK_UP } from './headlines.mjs';
 import { machineOf } from './machine.mjs';
 import { overhead } from './tables.mjs';
 
+/** Classes from the literature, which their page compares. The charts leave them out. */
+const UNUSUAL = ['DeletableBloomFilter', 'TombstoneBloomFilter', 'DLeftCountingFilter'];
+
 /** The filters in the charts of times: the first measured contender of each class. */
 const shown = (saved) =>
   ['dynamic', 'static']
     .flatMap((part) => inTable(part).map((name) => ({ part, name, ...CONTENDERS[part][name] })))
     .filter(({ part, name, module }) => module === 'tamis' && name in saved[part].contenders)
+    .filter(({ type }) => !UNUSUAL.includes(type))
     .filter(({ type }, i, all) => all.findIndex((one) => one.type === type) === i);
 
 /** These filters with their minimal times, sorted by a measure, fastest first. */
@@ -90,7 +94,7 @@ export const QUESTIONS = {
     const bits = ({ payloadBytes, keys }) => (8 * payloadBytes) / keys;
     const rows = Object.values(accuracy.types)
       // The second contender of the class has another width.
-      .filter(({ arity }) => arity !== 3)
+      .filter(({ arity, type }) => arity !== 3 && !UNUSUAL.includes(type))
       .map(({ type, sizes }) => {
         const [few, many] = [1000, 1_000_000].map((keys) => sizes.find((one) => one.keys === keys));
         return { label: type, group: groupOf(type), value: bits(many), few, many };

@@ -1,4 +1,4 @@
-// Tests the programs for Python, Go and Java backends that docs/guide shows. Run by `npm run test:peers`.
+// Tests the programs for Python, Go and Java backends that docs/guide links. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

@@ -194,7 +194,9 @@ describe('other content in the place of the file of another library', () => {
     expect(ofStrings.message).toMatch(/^redisbloom: chunk 0: the Redis client decoded it as text/);
     const dump = [header, ...tables.map(asText).map(asBytes)];
     const ofBytes = expectCode(() => interop.redisBloom.decode(dump), 'CORRUPT');
-    expect(ofBytes.message).toMatch(/not 2\d+; the Redis client decoded it as text; .*callBuffer/);
+    expect(ofBytes.message).toMatch(
+      /expected 2\d+; the Redis client decoded it as text; .*callBuffer/,
+    );
     // Without such bytes, a chunk is missing.
     const { message } = expectCode(() => interop.redisBloom.decode([header, header]), 'CORRUPT');
     expect(message).toMatch(/a chunk is missing, or out of order/);
