@@ -54,7 +54,7 @@ function perContender(contenders, names, columns, { label, baseOf, bits = true }
 }
 
 /** The measures in all tables: for each its heading, its name in the results, and its unit. */
-export const HAS = [
+const HAS = [
   ['`has(string)`, present', 'hit', 'ns'],
   ['`has(string)`, absent', 'miss', 'ns'],
 ];
@@ -62,7 +62,7 @@ const HAS_MANY = [
   ['`hasMany(strings)`, present, per key', 'manyHit', 'ns'],
   ['`hasMany(strings)`, absent, per key', 'manyMiss', 'ns'],
 ];
-export const HASHED = [
+const HASHED = [
   ['`hasHashes`, present', 'hashedHit', 'ns'],
   ['`hasHashes`, absent', 'hashedMiss', 'ns'],
 ];

@@ -110,7 +110,7 @@ const WRONG_HOSTS = {
       page[page.length >> 1] ^= 1;
       return answer(page);
     },
-    /ERR_TAMIS_CORRUPT.*not the signed page.*The bytes that came are not the signed bytes/,
+    /ERR_TAMIS_CORRUPT.*a page is not the signed one.*The bytes that came are not the signed bytes/,
   ],
   'that sends another page': [
     (page, answer) => {
@@ -119,7 +119,7 @@ const WRONG_HOSTS = {
       const from = isFirst ? stride : 0;
       return answer(list.bytes.subarray(from, from + stride));
     },
-    /ERR_TAMIS_CORRUPT.*not the signed page/,
+    /ERR_TAMIS_CORRUPT.*a page is not the signed one/,
   ],
   'that sends too little': [
     (page, answer) => answer(page.subarray(0, 1000)),
