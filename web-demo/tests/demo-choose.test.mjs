@@ -86,8 +86,8 @@ test('five answers give what suggestFilter gives, with a program and a page', as
     assert.ok(program.includes(className), program);
     const link = await page.getAttribute('#chooser-link', 'href');
     const [, file] = /\/(docs\/.*\.md)$/.exec(link) ?? [];
-    const page = type === 'blocked-bloom' ? 'bloom' : type;
-    assert.ok([`docs/filters/${page}.md`, 'docs/guide/choose.md'].includes(file), link);
+    const slug = type === 'blocked-bloom' ? 'bloom' : type;
+    assert.ok([`docs/filters/${slug}.md`, 'docs/guide/choose.md'].includes(file), link);
     assert.ok(existsSync(`${root}${file}`), `${file} is a page of the documentation`);
   }
   await choose({ keys: 'lots' });
