@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'recipes/workers',
     'guide/runtimes',
   ],
-  'URLs, extensions, apps': [
+  'URLs and apps': [
     'guide/urls',
     'recipes/browser-extension',
     'recipes/apps',

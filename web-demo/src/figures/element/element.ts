@@ -64,7 +64,7 @@ export function defineElement(loaders: Loaders, data: FigureData): void {
       const load = loaders[type];
       if (!load) throw new Error(`there is no figure of type '${type}'`);
       const { figure } = await load();
-      const frame = makeFrame(figure.title);
+      const frame = makeFrame(figure);
       this.#player = new Player(type, figure, frame, data);
       await this.#player.start();
       this.#shadow.replaceChildren(frame.root);

@@ -1,6 +1,6 @@
 // The parts of a figure that all figures have.
 import { make } from '../../dom';
-import type { Step } from '../shared/model';
+import type { FigureType, Step } from '../shared/model';
 
 export type Frame = ReturnType<typeof makeFrame>;
 
@@ -10,8 +10,8 @@ function makeButton(label: string): HTMLButtonElement {
   return button;
 }
 
-/** Builds the frame of a figure with that name. */
-export function makeFrame(title: string) {
+/** Builds the frame of a figure. A figure that opens at its end is read first and tried later: its controls come last. */
+export function makeFrame({ title, opensAtEnd }: Pick<FigureType, 'title' | 'opensAtEnd'>) {
   const root = make('section', 'figure');
   root.setAttribute('aria-label', title);
   const controls = make('div', 'controls');
@@ -46,7 +46,9 @@ export function makeFrame(title: string) {
   const lines = make('ul');
   details.append(make('summary', '', 'As text'), lines);
   // On a phone, the buttons and the words are in one view with the top of the drawing, where each step changes something.
-  root.append(controls, bar, words, picture, details);
+  root.append(bar, words, picture, details);
+  if (opensAtEnd) details.before(controls);
+  else root.prepend(controls);
 
   return {
     root,
