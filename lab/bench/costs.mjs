@@ -73,13 +73,13 @@ const changing =
   (rows) =>
   ({ dynamic }) =>
     `${times(dynamic, CHANGING, rows)}\n\n` +
-    `The times are per string, in filters of ${number(dynamic.keys)} URLs at 1 %. ${MORE}`;
+    `The times are per string or hash, in filters of ${number(dynamic.keys)} URLs at 1 %. ${MORE}`;
 
 const built =
   (rows, more = '') =>
   (saved) =>
     `${times(saved.static, BUILT, rows)}\n\n` +
-    `The times are per string, and for \`fromBytes\` per filter. The lists have ${number(saved.static.keys)} URLs, and the rate is 1 in 256.${more} ${MORE}`;
+    `The times are per string or hash, and for \`fromBytes\` per filter. The lists have ${number(saved.static.keys)} URLs, and the rate is 1 in 256.${more} ${MORE}`;
 
 /** A table with a row for each value. */
 const tableOf = (heads, values, rowOf) => table(heads, values.map(rowOf));
@@ -316,7 +316,7 @@ const COSTS = {
     changing({
       '`BloomFilter`': 'bloom',
       '`ScalableBloomFilter`, one layer': 'scalable-bloom',
-      'made for a hundredth of its keys': 'scalable-grown',
+      'made for 1 % of its keys': 'scalable-grown',
     }),
   ],
   'rotating-bloom': changingPage(tamis.RotatingBloomFilter, 'rotating-bloom', generations),
