@@ -158,7 +158,7 @@ function layers() {
     while (filter.count < full) add(full - filter.count);
     show('full');
     while (filter.layers === wanted) add(1);
-    show('the last one just added');
+    show('the last one with 1 key');
   }
   return table(['Layers', 'Keys', 'Size', 'Bits per key'], rows);
 }
