@@ -220,7 +220,7 @@ function labelMarks(lines) {
 /** Draws bits per key against the rate, for every type. */
 export function curves({ types, curveKeys }) {
   const lines = Object.values(types).map(({ type, arity, curve, built = [] }) => ({
-    label: arity ? `${type}, ${arity}-wise` : type,
+    label: arity ? `${type}, arity ${arity}` : type,
     group: groupOf(type),
     dash: arity === 3 ? '5 3' : undefined,
     points: curve.filter(isShown),

@@ -17,7 +17,7 @@ const tamis = (type, more = {}) => ({ module: 'tamis', type, kind: 'grown', ...m
 const grown = (type, more) => tamis(type, { options: { fpr: FPR }, ...more });
 const built = (type, note, options) => tamis(type, { kind: 'built', note, options });
 const BLOOM = built('BloomFilter', undefined, { fpr: BUILT_FPR });
-const FUSE = built('BinaryFuseFilter', '8 bits, 4-wise', { fingerprintBits: 8, arity: 4 });
+const FUSE = built('BinaryFuseFilter', '8 bits, arity 4', { fingerprintBits: 8, arity: 4 });
 const RIBBON = built('RibbonFilter', '8 bits', { fingerprintBits: 8 });
 /** Ten times as many keys, as random hashes. Such a filter does not fit into most caches. */
 const large = { kind: 'hashed', table: 'large', share: 10 };
@@ -53,7 +53,7 @@ export const CONTENDERS = {
     'tombstone-bloom': grown('TombstoneBloomFilter'),
     'scalable-bloom': grown('ScalableBloomFilter'),
     'scalable-grown': grown('ScalableBloomFilter', {
-      note: 'grown from a hundredth',
+      note: 'made for 1 % of its keys',
       growsFrom: 100,
     }),
     'rotating-bloom': grown('RotatingBloomFilter', { note: '2 full generations' }),
@@ -70,13 +70,13 @@ export const CONTENDERS = {
   static: {
     bloom: BLOOM,
     fuse8: FUSE,
-    'fuse8-3': built('BinaryFuseFilter', '8 bits, 3-wise', { fingerprintBits: 8, arity: 3 }),
+    'fuse8-3': built('BinaryFuseFilter', '8 bits, arity 3', { fingerprintBits: 8, arity: 3 }),
     ribbon8: RIBBON,
     ribbon16: built('RibbonFilter', '16 bits', { fingerprintBits: 16 }),
     peer: {
       module: 'binary-fuse-filter',
       type: 'BinaryFuse8',
-      note: '3-wise',
+      note: 'arity 3',
       kind: 'built',
       most: 3,
     },
@@ -103,7 +103,7 @@ export const CONTENDERS = {
 };
 
 /** The contenders that cpp/bench does not have, by their notes. */
-const NOT_NATIVE = ['12-bit', 'grown from a hundredth', '2 full generations'];
+const NOT_NATIVE = ['12-bit', 'made for 1 % of its keys', '2 full generations'];
 const hashed = (own) => ({ ...own, kind: 'hashed' });
 /** The contenders in WebAssembly that are compared with C++, by their names in cpp/bench. */
 CONTENDERS.native = {

@@ -73,13 +73,13 @@ const changing =
   (rows) =>
   ({ dynamic }) =>
     `${times(dynamic, CHANGING, rows)}\n\n` +
-    `Times per string, in filters of ${number(dynamic.keys)} URLs at 1 %. ${MORE}`;
+    `The times are per string or hash, in filters of ${number(dynamic.keys)} URLs at 1 %. ${MORE}`;
 
 const built =
   (rows, more = '') =>
   (saved) =>
     `${times(saved.static, BUILT, rows)}\n\n` +
-    `Times per string, and of \`fromBytes\` for the whole filter, with ${number(saved.static.keys)} URLs at 1 in 256.${more} ${MORE}`;
+    `The times are per string or hash, and for \`fromBytes\` per filter. The lists have ${number(saved.static.keys)} URLs, and the rate is 1 in 256.${more} ${MORE}`;
 
 /** A table with a row for each value. */
 const tableOf = (heads, values, rowOf) => table(heads, values.map(rowOf));
@@ -158,7 +158,7 @@ function layers() {
     while (filter.count < full) add(full - filter.count);
     show('full');
     while (filter.layers === wanted) add(1);
-    show('the last one new');
+    show('the last one with 1 key');
   }
   return table(['Layers', 'Keys', 'Size', 'Bits per key'], rows);
 }
@@ -316,7 +316,7 @@ const COSTS = {
     changing({
       '`BloomFilter`': 'bloom',
       '`ScalableBloomFilter`, one layer': 'scalable-bloom',
-      'grown from a hundredth': 'scalable-grown',
+      'made for 1 % of its keys': 'scalable-grown',
     }),
   ],
   'rotating-bloom': changingPage(tamis.RotatingBloomFilter, 'rotating-bloom', generations),

@@ -79,7 +79,7 @@ const ENTRIES = [
     'tamis/redis',
     'filters in Redis',
     '`RedisFilter`',
-    ": RedisFilter, without toFilter's import()",
+    ': RedisFilter, without the code that toFilter loads',
   ],
 ];
 

@@ -104,13 +104,13 @@ export const QUESTIONS = {
     return {
       answer:
         `At a rate of ${rate} % a filter takes ${range(rows, 1)} bits for each key. ` +
-        `No filter takes fewer than ${number(Math.log2(1 / accuracy.fpr))}.`,
+        `No filter can take fewer than ${number(Math.log2(1 / accuracy.fpr))}.`,
       title: 'The size of a filter',
       unit: `Bits per key of ${number(1_000_000)} keys, at ${rate} %`,
       groups: GROUPS,
       show: (value) => number(value, 1),
       rows,
-      head: ['bits per key', '1,000 keys', '1,000,000 keys', 'times the least possible'],
+      head: ['bits per key', '1,000 keys', '1,000,000 keys', 'multiple of the minimum'],
       cells: ({ label, few, many }) => [
         code(label),
         ...[few, many].map((one) => number(bits(one), 1)),
@@ -146,7 +146,7 @@ export const QUESTIONS = {
     }).sort(byValue);
     const [reader, bloom] = [IMPORTS[0], 'tamis: BloomFilter'].map((name) => kB(sizes[name].gzip));
     return {
-      answer: `\`BloomFilter\` adds ${bloom} to a page, and ${reader} if the page only looks up.`,
+      answer: `\`BloomFilter\` adds ${bloom} to a page. The one in \`tamis/read\`, which only looks up, adds ${reader}.`,
       title: 'What an import adds to a page',
       unit: 'Kilobytes, minified and gzipped, with the WebAssembly inside',
       groups: { once: 'tamis', grows: 'other packages' },
@@ -231,17 +231,13 @@ export function answer(name, saved, address) {
   };
 }
 
-/** A note that names the machine of the times, and the parts that another machine measured. */
+/** A note that names the machine of the times, and says if another machine measured some of them. */
 export function machineNote(runs) {
   const { machine, others } = machineOf(runs);
-  const names = others
-    .map((part) => `\`${part}\``)
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' and $1');
   const rest =
     others.length === 0
       ? ''
-      : ` Another machine measured ${names}; the notes below their tables name it. Do not compare these times with the rest.`;
+      : ' Another machine measured some tables; the note below each of them names it. Do not compare their times with the rest.';
   return `The times come from one machine: ${machine}.${rest}`;
 }
 

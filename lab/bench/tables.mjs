@@ -15,10 +15,10 @@ function source(part, results) {
 const bitsPerKey = ({ counts }) =>
   (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
 
-/** The rates of false positives. An exact filter has none among its excluded keys. */
+/** The measured rate of false positives and, in brackets, the designed one. An exact filter has none among its excluded keys. */
 function rates({ counts: { falsePositives, asked, designedRate } }) {
   if (designedRate === 0) return `${falsePositives} of ${number(asked)}`;
-  return `${percent(falsePositives / asked)} of ${percent(designedRate)}`;
+  return `${percent(falsePositives / asked)} (${percent(designedRate)})`;
 }
 
 function lost({ counts: { falseNegatives, refused = 0 } }) {
@@ -50,7 +50,7 @@ function perContender(contenders, names, columns, { label, baseOf, bits = true }
     ];
   });
   const heads = ['', ...(bits ? ['bits per key'] : []), ...columns.map(([head]) => head)];
-  return table([...heads, 'false positives, of designed', 'false negatives'], rows);
+  return table([...heads, 'false positives (designed rate)', 'false negatives'], rows);
 }
 
 /** The measures in all tables: for each its heading, its name in the results, and its unit. */
@@ -119,7 +119,7 @@ export function sketch({ contenders: { iblt } }) {
     `An \`InvertibleBloomTable\` for ${number(counts.differences)} differences takes ` +
     `${number(counts.sizeBytes / counts.differences)} bytes per difference. \`add(string)\` takes ${ns('build')}, ` +
     `and \`delete(string)\` takes ${ns('delete')}. \`subtract\` and \`decode\` together take ${ns('decode')} per ` +
-    `difference, for two tables of ${number(counts.keys)} keys of 16 bytes, and list all differences.`
+    `difference. They compare two tables of ${number(counts.keys)} keys of 16 bytes, and find all differences.`
   );
 }
 
@@ -168,7 +168,7 @@ function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, publish
   const taken = ({ bytes, files }) => `${number(bytes)} bytes in ${number(files)}`;
   return [
     [
-      `a daily update of ${number(entries)} hosts, mean of ${days} days`,
+      `a daily update of a list of ${number(entries)} hosts, mean of ${days} days`,
       `${number(meanBytes)} bytes for ${number(meanChanges, 1)} changes`,
     ],
     ['the time to apply a daily update', `${number(applyMs, 1)} ms`],
@@ -190,7 +190,7 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
   const imageRows = (place, times) =>
     msRows(times, {
       fromBytes: `\`UrlList.fromBytes\` in ${place}`,
-      image: `the same list from the form that clients store, ${number(image.imageBytes)} bytes`,
+      image: `opening that list from the form that clients store, ${number(image.imageBytes)} bytes`,
     });
   return [
     ['bytes on the wire', number(counts.wireBytes)],
@@ -261,7 +261,7 @@ function perEngine({ engines }, own, names) {
 const PEER_ROWS = {
   bloom: '`BloomFilter`, 1 %',
   blocked: '`BlockedBloomFilter`, 1 %',
-  fuse: '`BinaryFuseFilter`, 8 bits, 3-wise',
+  fuse: '`BinaryFuseFilter`, 8 bits, arity 3',
 };
 
 /** The tables of each part, and texts between them. */
@@ -303,13 +303,13 @@ const DRAWN = {
       ['`from(strings)`', 'build', 'ns'],
       ['`from(packed)`', 'buildPacked', 'ns'],
       ['`fromHashes`', 'buildHashed', 'ns'],
-      ['`fromHashes`, first of the process', 'buildFirst', 'ns'],
+      ['`fromHashes`, first call in a process', 'buildFirst', 'ns'],
       ...HAS,
       ...HAS_MANY,
       ...HASHED,
       ...STORED,
       wireBytes,
-      ['false positives, of designed', rates],
+      ['false positives (designed rate)', rates],
       ['false negatives', lost],
     ];
     const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
@@ -329,17 +329,19 @@ const DRAWN = {
   url: (results) => [
     urlSpeeds(results),
     table(['figure', 'value'], otherRows(results)),
-    results.isReal ? 'The lists are real.' : 'The hosts and URLs are made up.',
+    results.isReal
+      ? 'The blocklist, its updates and the URLs are real.'
+      : 'The hosts and URLs are made up.',
   ],
 
   accuracy({ types }) {
     const all = Object.values(types);
     const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
     const rows = all.map(({ type, arity, sizes }) => [
-      labelOf({ module: 'tamis', type, note: arity && `${arity}-wise` }),
+      labelOf({ module: 'tamis', type, note: arity && `arity ${arity}` }),
       ...sizes.map((size) => number(overhead(size), 3)),
     ]);
-    return [table(['bits used / least possible', ...head], rows)];
+    return [table(['multiple of the minimum', ...head], rows)];
   },
 
   sizes: ({ sizes: all }) => {
