@@ -32,7 +32,7 @@ function whereSlower(engines) {
     if (end === 0) return [];
     const engine = name.replace(/ \d+$/, '');
     return end < 0
-      ? `every string in ${engine}`
+      ? `any length in ${engine}`
       : `up to ${lengths[end - 1]} characters in ${engine}`;
   });
 }
@@ -49,7 +49,7 @@ export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: 
   const heads = ENGINES.map((name, i) => (i === 0 ? `Look-up in ${name}` : name));
   return (
     `${table(['', ...heads, 'Bytes per key', 'JavaScript to ship'], rows)}\n\n` +
-    'The strings have 54 characters. `bloomfilter` is faster than `tamis/read` for ' +
+    'The strings looked up have 54 characters. `bloomfilter` beats `tamis/read` for strings of ' +
     `${list(whereSlower(engines))}.`
   );
 }
@@ -62,22 +62,22 @@ const ENTRIES = [
   ['tamis/safe-browsing', "ask Google's Safe Browsing", '`SafeBrowsing`', ': SafeBrowsing'],
   [
     'tamis/schemes',
-    'data of other libraries',
+    'make filters that hash like another library',
     '`BloomFilter` and `guava64`',
     ': BloomFilter, guava64',
     ': BloomFilter, every scheme',
   ],
-  ['tamis/interop', 'files of other libraries', '`guava`', ': guava', ': everything'],
+  ['tamis/interop', 'use files of other libraries', '`guava`', ': guava', ': everything'],
   [
     'tamis/remote',
-    'filters in pages on a static host',
+    'look up in pages on a static host',
     '`RemoteFilter`',
     ': RemoteFilter',
     ' and tamis/read: RemoteFilter, with pages of every type',
   ],
   [
     'tamis/redis',
-    'filters in Redis',
+    'share a filter in Redis',
     '`RedisFilter`',
     ': RedisFilter, without the code that toFilter loads',
   ],
@@ -86,7 +86,7 @@ const ENTRIES = [
 /** The entry points, and what each adds to a page. */
 export const entries = ({ sizes }) =>
   table(
-    ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
+    ['Entry point', 'Use it to', 'One import', 'Its size', 'Size of all'],
     ENTRIES.map(([entry, what, name, one, all = one]) => {
       // The schemes are used with the classes of `tamis`.
       const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;
