@@ -360,7 +360,7 @@ const COSTS = {
   ],
   dedupe: [
     byCount(
-      'Keys of a period',
+      'Keys per period',
       [10_000, MILLION, 10 * MILLION],
       [2, 4].flatMap((generations) =>
         [0.01, 0.0001].map((fpr) => [
@@ -403,6 +403,6 @@ function nativeCosts(results) {
   const heads = ['', 'Rate', 'Bytes', '`build` or `insert`', 'Look-up, present', 'absent'];
   const note =
     'Times are in nanoseconds per key, for 1,000,000 hashed keys, in one thread. They are the best of all rounds. ' +
-    `To hash a string of 54 bytes takes ${least(HASH, 'hash')} ns more.`;
+    `Hashing a string of 54 bytes takes ${least(HASH, 'hash')} ns more.`;
   return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
 }

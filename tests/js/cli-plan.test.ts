@@ -177,7 +177,7 @@ test('what no structure is large enough for, and lists that are none, are errors
     [['empty'], 'empty: an empty list: expected a key on each line'],
     [
       ['--capacity', '10000000000000'],
-      'BloomFilter.sizeFor: about 11991195678711 bytes: over 2^32 bits (512 MiB)',
+      'BloomFilter.sizeFor: needs about 11991195678711 bytes; the limit is 512 MiB',
     ],
   ] as const) {
     const err = await refused(['plan', ...args]);

@@ -177,7 +177,7 @@ export const messages = {
   },
   ERR_TAMIS_TOO_LARGE: {
     'new BloomFilter({ capacity: 1e10, fpr: 0.001 })':
-      'BloomFilter: about 17972106934 bytes: over 2^32 bits (512 MiB); use fewer keys, a higher fpr, or tamis/pages',
+      'BloomFilter: needs about 17972106934 bytes; the limit is 512 MiB; use fewer keys, a higher fpr, or tamis/pages',
     'fromBytes(bytes, { maxBytes: 70 })': 'the bytes exceed `maxBytes` (70)',
     "linesFrom(new Blob(['alice']).stream(), { maxLineBytes: 3 }).next()":
       'linesFrom: a line has more than 3 bytes; see maxLineBytes',
@@ -187,10 +187,10 @@ export const messages = {
   },
   ERR_TAMIS_FULL: {
     'small.addMany(names)':
-      'no room: made for 2 keys, has 8; pass a larger `capacity`, or each key once',
+      'no room: created for 2 keys, contains 8; pass a larger `capacity`, or add each key only once',
   },
   ERR_TAMIS_TOMBSTONED: {
-    "deleted.add('bob')": 'this key was deleted, or looks so; nothing was changed',
+    "deleted.add('bob')": 'this key was deleted, or looks deleted; nothing was changed',
   },
   ERR_TAMIS_NOT_DELETABLE: {
     "locked.delete('name 0')": 'other keys may share all bits of this key; nothing was changed',

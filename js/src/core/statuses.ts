@@ -18,7 +18,7 @@ type LastSix = [string, string, string, string, string, string];
 const statuses: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'the structure cannot hold this key'],
-  ['ERR_TAMIS_TOO_LARGE', 'over 2^32 bits (512 MiB); use fewer keys, a higher fpr, or tamis/pages'],
+  ['ERR_TAMIS_TOO_LARGE', 'the limit is 512 MiB; use fewer keys, a higher fpr, or tamis/pages'],
   [
     'ERR_TAMIS_OUT_OF_MEMORY',
     'no memory; load files once, dispose of structures (`using`), or use `tamis/read`',

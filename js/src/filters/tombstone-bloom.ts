@@ -49,7 +49,7 @@ export class TombstoneBloomFilter extends (DeletableFilter as DeletableClass<
       readers: { ...capacityReaders(), deletions: integer(1) },
       refusal: 'fpr must be at least 2^-32',
       keyMessages: () => ({
-        ERR_TAMIS_TOMBSTONED: 'this key was deleted, or looks so; nothing was changed',
+        ERR_TAMIS_TOMBSTONED: 'this key was deleted, or looks deleted; nothing was changed',
       }),
     };
   }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 // Writes a Bloom filter as a .tamis file. Keys are lines of UTF-8 on standard input.
-// Run it by: java -cp hash4j-0.20.0.jar Bloom.java keys.tamis 0.01 < keys.txt
+// Run it with: java -cp hash4j-0.20.0.jar Bloom.java keys.tamis 0.01 < keys.txt
 class Bloom {
   static int crc32c(ByteBuffer bytes) {
     var crc = new CRC32C();

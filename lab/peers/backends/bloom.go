@@ -1,5 +1,5 @@
 // Writes a Bloom filter as a .tamis file. Keys are lines of UTF-8 on standard input.
-// Run it by: go run bloom.go -fpr 0.01 keys.tamis < keys.txt
+// Run it with: go run bloom.go -fpr 0.01 keys.tamis < keys.txt
 package main
 
 import (

@@ -1,5 +1,5 @@
 """Writes a Bloom filter as a .tamis file. Keys are lines of UTF-8 on standard input.
-Run it by: python bloom.py --fpr 0.01 keys.tamis < keys.txt"""
+Run it with: python bloom.py --fpr 0.01 keys.tamis < keys.txt"""
 
 import math
 import struct

@@ -1,5 +1,5 @@
 // Writes a binary fuse filter. Keys are lines of UTF-8 on standard input.
-// Run it by: go run fuse.go keys.fuse < keys.txt
+// Run it with: go run fuse.go keys.fuse < keys.txt
 package main
 
 import (

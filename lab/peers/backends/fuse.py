@@ -1,5 +1,5 @@
 """Writes a binary fuse filter. Keys are lines of UTF-8 on standard input.
-Run it by: python fuse.py keys.fuse < keys.txt"""
+Run it with: python fuse.py keys.fuse < keys.txt"""
 
 import sys
 

@@ -117,7 +117,7 @@ function planFor(definition: Definition, checked: CheckedOptions, what: string):
         const size = times * act((core, ...inputs) => core.sizeFor(...inputs, statusAddress));
         throw errorOf(
           code,
-          `${what}: ${size > 0 ? `about ${size.toFixed()} bytes: ` : ''}${message}`,
+          `${what}: ${size > 0 ? `needs about ${size.toFixed()} bytes; ` : ''}${message}`,
         );
       }
     },

@@ -17,7 +17,7 @@ import { callOrThrow, emptyLike, type FilterType, type LoadingClass } from './st
 
 /** The message for a filter that has no room for a key. */
 export const whyFull = ({ capacity, count }: Sized): Messages => ({
-  ERR_TAMIS_FULL: `no room: made for ${capacity} keys, has ${count}; pass a larger \`capacity\`, or each key once`,
+  ERR_TAMIS_FULL: `no room: created for ${capacity} keys, contains ${count}; pass a larger \`capacity\`, or add each key only once`,
 });
 
 /** Runs an operation on many keys, and returns how many answers are 1. */
