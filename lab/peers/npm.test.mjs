@@ -103,7 +103,7 @@ describe('older versions of bloom-filters', () => {
       const json = JSON.stringify(filter.saveAsJSON());
       assert.throws(() => bloomFiltersJson.decode(json), {
         code: 'ERR_TAMIS_UNSUPPORTED',
-        message: /from the keys/,
+        message: /from its keys/,
       });
       const loaded = (await callidon()).fromJSON(JSON.parse(json));
       const missed = members.filter((key) => !loaded.has(key)).length;
