@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
-import { type DefaultTheme, defineConfig, type HeadConfig } from 'vitepress';
+import { defineConfig, type HeadConfig } from 'vitepress';
 import { icon, repositoryIcon, SITE_LINKS, repository as url } from '../../web-demo/page-parts.js';
-import { foldGroups } from './fold.js';
 import { installTabs } from './install.js';
 import { boxCode, boxTables, leadLinks } from './links.js';
 import { docs, makeSidebar } from './sidebar.js';
@@ -11,7 +10,6 @@ import { tokens } from './tokens.js';
 
 const root = join(docs, '..');
 const { description, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const sidebar = makeSidebar(url);
 // The address of the site, such as https://example.org/tamis/. The card beside links needs all of it.
 const address = process.env.TAMIS_DOCS_URL?.replace(/\/*$/, '/');
 const base = address === undefined ? '/' : new URL(address).pathname;
@@ -80,7 +78,7 @@ export default defineConfig({
       // Its pages are no pages of VitePress, so the browser opens them.
       { text: 'Try it', link: '/demo/index.html', target: '_self' },
     ],
-    sidebar: { ...sidebar, '/': foldGroups(sidebar['/'] as DefaultTheme.SidebarItem[]) },
+    sidebar: makeSidebar(url),
     socialLinks: [{ icon: { svg: repositoryIcon }, link: url, ariaLabel: 'Repository' }],
     outline: [2, 3],
     search: { provider: 'local' },

@@ -121,6 +121,18 @@ function readApi(): Item[] {
   }));
 }
 
+/**
+ * A group that is folded unless one of its pages is open, so that the names of all groups are in view. Its name is a link
+ * to its first page, because VitePress's button for a group without a link has another button in it.
+ */
+const foldGroup = (text: string, items: Item[]): Item => ({
+  text,
+  link: items[0]?.link ?? '',
+  docFooterText: items[0]?.text ?? '',
+  items,
+  collapsed: true,
+});
+
 /** Files of the repository that are no pages of the site. */
 const inRepository = (repository: string): Item[] =>
   ['CONTRIBUTING', 'CHANGELOG', 'SECURITY'].map((name) => ({
@@ -129,12 +141,12 @@ const inRepository = (repository: string): Item[] =>
   }));
 
 export function makeSidebar(repository: string): DefaultTheme.SidebarMulti {
-  const groups = Object.entries(GROUPS).map(([text, pages]) => ({
-    text,
-    items: pages.map(itemOf),
-  }));
-  groups.find(({ text }) => text === 'Reference')?.items.unshift({ text: 'API', link: '/api/' });
-  groups.find(({ text }) => text === 'Project')?.items.push(...inRepository(repository));
+  const groups = Object.entries(GROUPS).map(([text, pages]) => {
+    const items = pages.map(itemOf);
+    if (text === 'Reference') items.unshift({ text: 'API', link: '/api/' });
+    if (text === 'Project') items.push(...inRepository(repository));
+    return foldGroup(text, items);
+  });
   return {
     '/api/': [{ text: 'API', link: '/api/', items: readApi() }],
     '/': groups,

@@ -125,9 +125,10 @@ async function textOf(block, document) {
   return await TEXTS[name](block.slice(name.length), document);
 }
 
-/** Brings the blocks of a document up to date. Each marker must be there exactly once. */
+/** Brings the blocks of a document up to date. It must have one, and each marker must be there exactly once. */
 async function updateBlocks(document) {
   let text = read(document);
+  if (!text.match(START)) throw new Error(`${document} has no block`);
   for (const [start, block] of text.matchAll(START)) {
     const end = `<!-- ${block}:end -->`;
     const parts = text.split(start);

@@ -32,7 +32,7 @@ function whereSlower(engines) {
     if (end === 0) return [];
     const engine = name.replace(/ \d+$/, '');
     return end < 0
-      ? `any length in ${engine}`
+      ? `any measured length in ${engine}`
       : `up to ${lengths[end - 1]} characters in ${engine}`;
   });
 }
