@@ -32,8 +32,8 @@ function whereSlower(engines) {
     if (end === 0) return [];
     const engine = name.replace(/ \d+$/, '');
     return end < 0
-      ? `any measured length in ${engine}`
-      : `up to ${lengths[end - 1]} characters in ${engine}`;
+      ? `in ${engine} at every measured length`
+      : `in ${engine} up to ${lengths[end - 1]} characters`;
   });
 }
 
@@ -49,8 +49,7 @@ export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: 
   const heads = ENGINES.map((name, i) => (i === 0 ? `Look-up in ${name}` : name));
   return (
     `${table(['', ...heads, 'Bytes per key', 'JavaScript to ship'], rows)}\n\n` +
-    'The strings looked up have 54 characters. `bloomfilter` beats `tamis/read` for strings of ' +
-    `${list(whereSlower(engines))}.`
+    `Each look-up is of 54 characters. \`bloomfilter\` beats \`tamis/read\` ${list(whereSlower(engines))}.`
   );
 }
 

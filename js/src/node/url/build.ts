@@ -51,7 +51,7 @@ const options = {
   json: figuresAsJson,
   ...feedOptions,
   'must-not-match': {
-    heading: 'The gate (tamis writes no list that it refuses; the error names what offends):',
+    heading: 'The gate: checks that a list must pass before FILE is written:',
     value: 'FILE',
     help: 'a list of URLs or hosts that no entry may match',
   },
@@ -69,9 +69,9 @@ const oneList = 'one LIST, a file or - for standard input';
 
 export const urlBuild = command({
   usage: 'url build LIST... -o FILE',
-  summary: 'builds a list, if it passes the gate',
+  summary: 'builds a list, if it passes the checks you ask for',
   about:
-    'Builds a list of the URLs or hosts in LIST, and writes it to FILE if it passes the gate. With --format, LIST is a block list as others publish it, and there may be several.',
+    'Builds a list of the URLs or hosts in LIST, and writes it to FILE if it passes the gate, the checks below. With --format, each LIST is a block list in a public format.',
   operands: {
     LIST: 'a file with an entry on each line, plain or gzip, or - for standard input; several with --format',
   },
