@@ -51,7 +51,7 @@ test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (comm
 
 describe('a folder that holds something else is refused before any work', () => {
   const cases: [string, string | undefined, RegExp][] = [
-    ['another list', undefined, /^tamis: h: contains the list list, not other\n$/],
+    ['another list', undefined, /^tamis: h: the folder contains the list 'list', not 'other'\n$/],
     ['a manifest of others', '{"name":"app","version":"1"}', /^tamis: h\/manifest\.json: not a m/],
     ['what is no JSON', '{', /^tamis: h\/manifest\.json: not a manifest: /],
   ];

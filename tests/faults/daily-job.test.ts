@@ -158,9 +158,9 @@ test('the job runs each day, also if its cache is lost, and its feed must be goo
   fs.rmSync(feed);
   await expectFailure(secret, /^cp: /);
   putFeed(2, 900);
-  await expectFailure(secret, /^tamis: new: the list has 900 entries, fewer than 1000/);
+  await expectFailure(secret, /^tamis: new: the list has fewer than 1000 entries: 900/);
   putFeed(500, 1100);
-  await expectFailure(secret, /^tamis: new: 498 of 1100 entries were removed, over 20 %/);
+  await expectFailure(secret, /^tamis: new: over 20 % of the entries were removed: 498 of 1100/);
   fs.writeFileSync(feed, '<!doctype html>\n<title>Gone</title>\n');
   await expectFailure(secret, /^tamis: feed\.txt: /);
 

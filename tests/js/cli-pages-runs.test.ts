@@ -207,7 +207,7 @@ describe('a set that is not what it seems', () => {
     expect(await refused(['manifest', 'out', '--renew', '--name', 'other'])).toMatch(/waits to be/);
     await run(manifest);
     expect(await refused(['manifest', 'out', '--renew', '--name', 'other'])).toMatch(
-      /contains the list list, not other/,
+      /contains the list 'list', not 'other'/,
     );
     expectMembers(more);
     expect(partsIn()).toEqual([]);

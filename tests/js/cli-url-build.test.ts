@@ -173,7 +173,7 @@ describe('the gate', () => {
       code: 2,
       out: '',
       err:
-        "tamis: bad: 2 entries match sites of mustNotMatch: 'https://www.google.example/maps' is on " +
+        "tamis: bad: the list matches sites of mustNotMatch (entries: 2): 'https://www.google.example/maps' is on " +
         "the list as 'google.example/' (ERR_TAMIS_REFUSED)\n  google.example/\n  good.example/\n",
     });
     const json = await tamis([...args, '--json']);
@@ -208,12 +208,12 @@ describe('the gate', () => {
       tamis(['url', 'build', 'new.txt', '-o', 'x', '--previous', 'old.tamis', ...options]);
     const refused = await build('--max-change', '4');
     expect(refused).toMatchObject({ code: 2, out: '' });
-    expect(refused.err).toMatch(/^tamis: new: 20 of 480 entries were added, over 4 %/);
+    expect(refused.err).toMatch(/^tamis: new: over 4 % of the entries were added: 20 of 480/);
     expect(existsSync(join(folder, 'x'))).toBe(false);
     const { out } = await build('--max-change', '4.5%', '--min-entries', '500');
     expect(out).toMatch(/^x: 500 lines of new\.txt, .*; 20 added, 0 removed\n/);
     expect(JSON.parse((await build('--json')).out)).toMatchObject({ additions: 20, removals: 0 });
-    expect((await build('--min-entries', '501')).err).toMatch(/has 500 entries, fewer than 501/);
+    expect((await build('--min-entries', '501')).err).toMatch(/has fewer than 501 entries: 500/);
     for (const [options, what] of [
       [['--prefix-bytes', '8'], "'parents' with 8"],
       [['--rule', 'labels5'], "'labels5' with 4"],
@@ -246,7 +246,7 @@ test('with --allow-first, only a list before that is not there is none', async (
   }
   expect(await build('--allow-first')).toMatchObject({ code: 0, err: '' });
   put('new.txt', lines(hosts.slice(21)));
-  expect((await build('--allow-first')).err).toMatch(/21 of 500 entries were removed, over 4 %/);
+  expect((await build('--allow-first')).err).toMatch(/over 4 % of the entries were removed: 21 of 500/);
   put('old.tamis', 'damaged');
   expect(await build('--allow-first')).toMatchObject({ code: 2, out: '' });
 });

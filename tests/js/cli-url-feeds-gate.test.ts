@@ -169,13 +169,13 @@ describe('the gate of all lists', () => {
     expect(await refused([...args, '--must-not-match', 'good'])).toMatch(
       /^tamis: x: 1 entries match .*REFUSED\)\n {2}a\.example\/\n$/,
     );
-    expect(await refused([...args, '--min-entries', '3'])).toMatch(/has 2 entries, fewer than 3/);
+    expect(await refused([...args, '--min-entries', '3'])).toMatch(/has fewer than 3 entries: 2/);
     expect(JSON.parse(get('r').toString())).toMatchObject({ name: 'x', refused: /fewer/ as never });
     expect(get('x').toString()).toBe('as it was');
     await run(args);
     put('feed', textOf(['a.example', 'b.example', 'c.example']));
     const change = [...args, '--previous', 'x', '--max-change'];
-    expect(await refused([...change, '49'])).toMatch(/1 of 2 entries were added, over 49 %/);
+    expect(await refused([...change, '49'])).toMatch(/over 49 % of the entries were added: 1 of 2/);
     expect(await run([...change, '50'])).toMatch(/^x: 1 feed, [\d.]+ m?s; 1 added, 0 removed\n/);
   });
 });

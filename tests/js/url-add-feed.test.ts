@@ -270,7 +270,7 @@ test('the gate refuses public suffixes, and names them', async () => {
   };
   const error = expectCode(() => builder.build({ gate: { publicSuffixes } }), 'REFUSED');
   expect((error as { offenders?: string[] }).offenders).toEqual(['co.uk/', 'github.io/']);
-  expect(error.message).toMatch(/2 entries are public suffixes: 'co.uk\/'/);
+  expect(error.message).toMatch(/the list has public suffixes \(2\): 'co.uk\/'/);
   expect(asked).toEqual(['co.uk', 'a.co.uk', 'github.io']);
   suffixes.clear();
   expect(builder.build({ gate: { publicSuffixes } }).count).toBe(4);

@@ -168,8 +168,8 @@ describe('the gate', () => {
       builder().addHosts([...hostsOf(kept, 'evil'), ...hostsOf(added, 'new')]);
     const gate = { maxRemovedPct: 5, maxAddedPct: 20 };
     of(95, 20).build({ previous, gate }).dispose();
-    expect(refused(of(94, 0), gate).message).toMatch(/6 of 100 entries were removed/);
-    expect(refused(of(100, 21), gate).message).toMatch(/21 of 100 entries were added/);
+    expect(refused(of(94, 0), gate).message).toMatch(/entries were removed: 6 of 100/);
+    expect(refused(of(100, 21), gate).message).toMatch(/entries were added: 21 of 100/);
     of(1, 500).build({ gate }).dispose();
   });
 

@@ -44,7 +44,7 @@ describe('NOT_TAMIS says what came', () => {
       }
       for (const load of readers) {
         const { message } = expectCode(() => load(bytes as never), 'NOT_TAMIS');
-        expect(message).toBe(`expected bytes of toBytes${end}`);
+        expect(message).toBe(`expected the bytes of toBytes${end}`);
       }
       const source = () => new Blob([bytes as never, new Uint8Array(64)]).stream();
       if (bytes.length < 64) continue;
@@ -81,14 +81,14 @@ describe('what is not bytes is named, with the cures', () => {
     ['ArrayBuffer', 'ArrayBuffer', () => transferred],
     ['DataView', 'DataView', () => new DataView(bloomBytes.buffer)],
   ])('%s', (got, ofReader, make) => {
-    const cures = 'pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data)';
+    const cures = 'pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data)';
     for (const load of loads) {
       const { message } = expectOption(() => load(make() as never), TypeError);
-      expect(message).toContain(`ArrayBuffer, not transferred, got ${got}; ${cures}`);
+      expect(message).toContain(`ArrayBuffer that was not transferred, got ${got}; ${cures}`);
     }
     for (const load of readers) {
       const { message } = expectOption(() => load(make() as never), TypeError);
-      expect(message).toContain(`expected bytes, not transferred, got ${ofReader}; ${cures}`);
+      expect(message).toContain(`ArrayBuffer that was not transferred, got ${ofReader}; ${cures}`);
     }
   });
 

@@ -49,7 +49,7 @@ export const messages = {
     'bits.toBitString(5, 3)':
       'toBitString: expected whole numbers 0 <= from <= to <= 100, got 5 and 3',
     'filter.addHashes([1n])': 'hashes must be the BigUint64Array of hashKeys, got Array',
-    'filter.equals(reader)': 'other must be a structure, got Object',
+    'filter.equals(reader)': 'other must be a filter or another object of tamis, got Object',
     "(0, BloomFilter.from)(['alice'])":
       'call static methods on a class, as in BloomFilter.fromBytes(bytes)',
     'fromBytes(detached)': 'fromBytes: the buffer was transferred or resized',
@@ -74,7 +74,7 @@ export const messages = {
     'readFeed(new Response())':
       'readFeed: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "firstOf(readFeed('a b c'))": 'readFeed: no format fits the lines',
-    "firstOf(readFeed('{}'))": 'readFeed: the content is JSON, but no known list',
+    "firstOf(readFeed('{}'))": 'readFeed: the content is JSON, but not in a known list format',
     "firstOf(readFeed('PK\\x03\\x04'))": 'readFeed: the content is zip: pass a list as text',
     "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
       "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
@@ -94,7 +94,7 @@ export const messages = {
       'bloom-filters: data must be JSON as a string, as bytes or parsed, got 5',
     "buildPages(['alice'], 5, { name: 'users' })": 'buildPages: folder must be a string, got 5',
     "buildPages(['alice'], 'new', { name: 'users', type: 'exact' })":
-      "buildPages: the option exclude is only for type 'exact', which needs it",
+      "buildPages: the option exclude and type 'exact' need each other",
     "buildPages(['alice'], 'new', { name: 'users', pages: 2 })":
       '`pages` 2: expected at most 1, one per key',
     "buildPages([], 'new', { name: 'users' })": 'buildPages: expected a key, got none',
@@ -210,10 +210,10 @@ export const messages = {
     'guava.encode(filter)':
       "guava: expected a filter of type bloom whose scheme is 'guava-32' or 'guava64', got the scheme 'mcg'",
     "buildPages(['alice'], 'users', { name: 'others' })":
-      'users: contains the list users, not others',
+      "users: the folder contains the list 'users', not 'others'",
     "RemoteFilter.open(url, { ...remote, name: 'others' })":
       "the manifest is of 'users', not of 'others'",
-    'list.diff(long)': 'older has another `rule` or `prefixBytes`; use the same for both',
+    'list.diff(long)': 'the older list has another `rule` or `prefixBytes`; use the same for both',
     'long.apply(list.diff(list))': 'the delta is for another list',
     'ruled.check(url)': "the list was built with the rule 'psl'; pass it as the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
@@ -229,10 +229,10 @@ export const messages = {
     "foreign.addHashes(hashKeys(['alice']))": 'the scheme needs the keys, not hashes',
     'fromBytes(foreign.toBytes())':
       "the bytes have the scheme 'guava64'; pass it in the option schemes: `import { guava64 } from 'tamis/schemes'`",
-    'read.fromBytes(foreign.toBytes())': "this scheme needs the class of 'tamis'",
+    'read.fromBytes(foreign.toBytes())': "only 'tamis' loads this scheme, not 'tamis/read'",
     'guava.decode(html)': 'guava: unknown strategy 60; it begins like HTML',
     'RemoteFilter.open(url, { ...remote, types: [read.CuckooFilter] })':
-      'the pages are ribbon: pass its class of tamis/read in the option types',
+      "the pages have type 'ribbon': add its class, from 'tamis/read', to the option types",
     "RedisFilter.open({ call: () => 'OK' }, 'seen')": 'seen:meta: the client returned no array',
   },
   ERR_TAMIS_DISPOSED: {
@@ -243,7 +243,7 @@ export const messages = {
     'fromBytes(html)': 'expected the bytes of toBytes, got HTML; check response.ok and the URL',
     "fromBytes(utf8('{}'))":
       'expected the bytes of toBytes, got JSON; check response.ok and the URL',
-    'read.fromBytes(html)': 'expected bytes of toBytes, got HTML; check response.ok and the URL',
+    'read.fromBytes(html)': 'expected the bytes of toBytes, got HTML; check response.ok and the URL',
   },
   ERR_TAMIS_UNSUPPORTED_VERSION: {
     'fromBytes(newer)': 'the bytes are from a later release; update tamis',
@@ -260,7 +260,7 @@ export const messages = {
     'CuckooFilter.fromBytes(bytes)': 'the bytes have another type; `fromBytes` loads any filter',
     'fromBytesOf([CuckooFilter], bytes)':
       'the bytes have the type bloom: no class of the list has it',
-    'read.CuckooFilter.fromBytes(bytes)': 'expected cuckoo, got type 1; use fromBytes',
+    'read.CuckooFilter.fromBytes(bytes)': 'expected cuckoo, got type 1; the function fromBytes loads any type',
     'read.fromBytesOf([read.CuckooFilter], bits.toBytes())':
       'expected cuckoo, got a bit-array: use BitArray.fromBytes',
   },
@@ -309,12 +309,12 @@ export const messages = {
     "new UrlListBuilder().addFeed(readFeed('# none\\n', { format: 'domains' }))":
       'addFeed: the feed has no entries',
     "evil().build({ gate: { mustNotMatch: ['http://evil.example/'] } })":
-      "1 entries match sites of mustNotMatch: 'http://evil.example/' is on the list as 'evil.example/'",
-    'evil().build({ gate: { minEntries: 5 } })': 'the list has 1 entries, fewer than 5',
+      "the list matches sites of mustNotMatch (entries: 1): 'http://evil.example/' is on the list as 'evil.example/'",
+    'evil().build({ gate: { minEntries: 5 } })': 'the list has fewer than 5 entries: 1',
     'evil().build({ gate: { publicSuffixes: () => true } })':
-      "1 entries are public suffixes: 'evil.example/'",
+      "the list has public suffixes (1): 'evil.example/'",
     'new UrlListBuilder().build({ previous: list, gate: { maxRemovedPct: 5 } })':
-      '1 of 1 entries were removed, over 5 %',
+      'over 5 % of the entries were removed: 1 of 1',
   },
   ERR_TAMIS_BAD_SIGNATURE: {
     'verifyManifest(manifest, { ...verify, publicKeys: [otherKey] })':

@@ -47,21 +47,21 @@ export const newcomers = {
       'BloomFilter: fpr must be at least 2^-48 and below 1, got 1',
     "has('alice')": 'call methods on a filter, as in filter.has(key)',
     'BloomFilter.fromBytes(later)':
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got a Promise: await it; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got a Promise: await it; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
     'BloomFilter.fromBytes(new Response())':
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Response; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Response; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
     "BloomFilter.fromBytes(new Set(['a']))":
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Set; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Set; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
     "fromBytes('VE1T')":
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got a string of length 4; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got a string of length 4; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
     'fromBytes(JSON.parse(JSON.stringify(filter)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Object; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Object; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
     'fromBytes(JSON.parse(JSON.stringify(bytes)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, not transferred, got Object; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Object; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
     'BloomFilter.fromStream(new Response())':
       'BloomFilter: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "read.BloomFilter.fromBytes('VE1T')":
-      'expected bytes, not transferred, got String; pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), or use fromStream or `from`; JSON has no content: store toBytes()',
+      'expected a Uint8Array or an ArrayBuffer that was not transferred, got String; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
     "read.fromStream('https://a.example/filter.tamis')":
       'expected a stream, such as response.body, got String',
     'read.fromBytes(bytes, { key: secret })': 'unknown option key; expected secret, maxBytes, view',

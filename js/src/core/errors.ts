@@ -90,8 +90,8 @@ export function show(value: unknown): string {
 
 /** The advice for a value that is not bytes. Often it is what JSON made of a filter, or of the bytes of a filter. */
 export const cureOfBytes =
-  'pass await response.arrayBuffer(), decoded base64 or Uint8Array.from(json.data), ' +
-  'or use fromStream or `from`; JSON has no content: store toBytes()';
+  'pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; ' +
+  'fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()';
 
 /** Guesses the content of a file that tamis did not write, such as a server's error page, from its first characters. */
 export function guessContent(start: string): string {

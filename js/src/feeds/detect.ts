@@ -105,7 +105,7 @@ export function detectFormat(
   const text = new TextDecoder().decode(bytes);
   if (json.test(text)) {
     const [format] = jsonNames.find(([, names]) => names.test(text)) ?? [];
-    return format ?? fail('the content is JSON, but no known list');
+    return format ?? fail('the content is JSON, but not in a known list format');
   }
   if (ruleHeading.test(text)) return 'adblock';
   const whole = isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);

@@ -113,7 +113,7 @@ export async function buildPages(
   need(checked, what, 'name');
   const { type, exclude, signingKeys, signal } = checked;
   if ((exclude !== undefined) !== (type === 'exact')) {
-    throw typeError(`${what}: the option exclude is only for type 'exact', which needs it`);
+    throw typeError(`${what}: the option exclude and type 'exact' need each other`);
   }
   signal?.throwIfAborted();
   // Without this check, a private and a public key that do not match would fail only after the build.

@@ -79,7 +79,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch {
-    throw typeError(`expected bytes, not transferred, got ${classNameOf(input)}; ${cureOfBytes}`);
+    throw typeError(`expected a Uint8Array or an ArrayBuffer that was not transferred, got ${classNameOf(input)}; ${cureOfBytes}`);
   }
 }
 
@@ -113,7 +113,7 @@ export class Container {
       need(
         false,
         'NOT_TAMIS',
-        `expected bytes of toBytes, got ${guessContent(start)}; check response.ok and the URL`,
+        `expected the bytes of toBytes, got ${guessContent(start)}; check response.ok and the URL`,
       );
     this.expect(10); // up to the version
     const version = this.view.getUint16(8, true);
@@ -127,7 +127,7 @@ export class Container {
     need(
       !kind || kind[1] === id,
       'WRONG_TYPE',
-      `expected ${kind?.[0]}, got type ${id}; use fromBytes`,
+      `expected ${kind?.[0]}, got type ${id}; the function fromBytes loads any type`,
     );
     need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(
@@ -217,7 +217,7 @@ export function load(
   if (secret) hash('tamis-key-id', secret);
   const isSameId = file.u32(24) === h[0] >>> 0 && file.u32(28) === h[1] >>> 0;
   need(isSameId && isKeyed === !!secret, 'WRONG_KEY', 'the bytes have another secret, or none');
-  need(hashId <= keyedHash, 'UNSUPPORTED', "this scheme needs the class of 'tamis'");
+  need(hashId <= keyedHash, 'UNSUPPORTED', "only 'tamis' loads this scheme, not 'tamis/read'");
   file.secret = secret;
   return file;
 }

@@ -128,7 +128,7 @@ export abstract class RemotePages {
     const { type, keyCheck } = manifest;
     const Class = types.find(({ prototype }) => prototype.type === type);
     if (Class === undefined) {
-      const message = `the pages are ${type}: pass its class of tamis/read in the option types`;
+      const message = `the pages have type '${type}': add its class, from 'tamis/read', to the option types`;
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
     }
     if (keyCheck !== (secret && keyCheckOf(secret))) {

@@ -97,7 +97,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
     const { message } = mustBe(
-      'a Uint8Array or an ArrayBuffer, not transferred',
+      'a Uint8Array or an ArrayBuffer that was not transferred',
       `${what}: bytes`,
       input,
     );

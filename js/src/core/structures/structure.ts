@@ -245,7 +245,7 @@ export function mustBeOwn(what: string, name: string, value: unknown): TypeError
 
 /** Throws TypeError unless the other operand is a structure of this copy of the package. */
 export function checkOwn(other: unknown): asserts other is object {
-  if (!isOwner(other)) throw mustBeOwn('a structure', 'other', other);
+  if (!isOwner(other)) throw mustBeOwn('a filter or another object of tamis', 'other', other);
 }
 
 /**

@@ -71,7 +71,7 @@ export async function readNamed(folder: string, name: string): Promise<Buffer | 
     throw new FileError(cause.code, message, { cause });
   });
   if (manifest.name === name) return bytes;
-  const message = `${folder}: contains the list ${manifest.name}, not ${name}`;
+  const message = `${folder}: the folder contains the list '${manifest.name}', not '${name}'`;
   throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 

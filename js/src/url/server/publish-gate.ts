@@ -75,7 +75,7 @@ function checkSites(
   if (first === undefined) return;
   const offenders = [...new Set(matches.map(({ expression }) => expression))];
   const example = `'${first.site}' is on the list as '${first.expression}'`;
-  refuse(`${offenders.length} entries match sites of mustNotMatch: ${example}`, offenders);
+  refuse(`the list matches sites of mustNotMatch (entries: ${offenders.length}): ${example}`, offenders);
 }
 
 /** Throws ERR_TAMIS_REFUSED if the look-up of an entry does not find it. The keys of `listed` are the entries. */
@@ -84,7 +84,7 @@ export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>):
   const answers = list.checkMany(entries.map(urlOf));
   const missed = entries.filter((_, i) => answers[i] !== 'maybe');
   if (missed.length > 0) {
-    refuse(`no look-up finds ${missed.length} entries: '${missed[0]}'`, missed);
+    refuse(`no look-up finds some entries (${missed.length}): '${missed[0]}'`, missed);
   }
 }
 
@@ -94,7 +94,7 @@ function checkSuffixes(isSuffix: (host: string) => boolean, listed: Iterable<str
     return isHost(expression) && isSuffix(expression.slice(0, -1));
   });
   if (offenders.length > 0) {
-    refuse(`${offenders.length} entries are public suffixes: '${offenders[0]}'`, offenders);
+    refuse(`the list has public suffixes (${offenders.length}): '${offenders[0]}'`, offenders);
   }
 }
 
@@ -111,7 +111,7 @@ export function checkGate(
   if (publicSuffixes !== undefined) checkSuffixes(publicSuffixes, listed.keys());
   // `listed` has no marks; `list.count` includes them.
   if (listed.size < minEntries) {
-    refuse(`the list has ${listed.size} entries, fewer than ${minEntries}`);
+    refuse(`the list has fewer than ${minEntries} entries: ${listed.size}`);
   }
   // The first list has nothing to compare with.
   if (previous === undefined) return;
@@ -121,7 +121,7 @@ export function checkGate(
   delta.dispose();
   const limit = (what: string, changed: number, most: number | undefined) => {
     if (most === undefined || changed * 100 <= most * previous.count) return;
-    refuse(`${changed} of ${previous.count} entries were ${what}, over ${most} %`);
+    refuse(`over ${most} % of the entries were ${what}: ${changed} of ${previous.count}`);
   };
   limit('removed', removals, maxRemovedPct);
   limit('added', additions, maxAddedPct);
