@@ -61,8 +61,8 @@ async function canOverride({ name }) {
 }
 
 /**
- * Checks a page while it loads: only extensions that a company's policy installs may stop a first visit. 'unknown'
- * means that a list or its confirmation is missing. It is shown as such, and so is 'invalid': only 'safe' means safe.
+ * Checks a page while it loads. Chromium lets only extensions that a company's policy installs stop a first visit.
+ * 'unknown' means that a list or its confirmation is missing; it and 'invalid' are shown, because only 'safe' is safe.
  */
 async function look({ tabId, frameId, url }) {
   if (frameId !== 0 || looking.get(tabId) === url) return;
