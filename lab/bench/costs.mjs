@@ -67,7 +67,8 @@ function times({ contenders }, measures, rows) {
   );
 }
 
-const MORE = 'More: [Benchmarks of the filters](../benchmarks/filters.md).';
+const MORE =
+  'A number such as 1.8x is a multiple of the time of `BloomFilter`. More: [Benchmarks of the filters](../benchmarks/filters.md).';
 
 const changing =
   (rows) =>
@@ -106,7 +107,7 @@ const counterBits = () =>
 function regions() {
   const capacity = 100_000;
   const { bits: all } = tamis.bloomSizing({ capacity });
-  const heads = ['Bits per region', 'Bits per key at 1 %', 'Keys that can be deleted when full'];
+  const heads = ['Bits per region', 'Bits per key at 1 %', 'Deletable keys in a full filter'];
   return tableOf(heads, [4, 8, 16, 32], (size) => {
     const options = { capacity, regions: Math.ceil(all / size) };
     const filter = new tamis.DeletableBloomFilter(options);
@@ -117,9 +118,9 @@ function regions() {
 
 function tombstones() {
   const capacity = 100_000;
-  const heads = ['Bits per key at 1 %', 'Wrong `false` after all deletions'];
+  const heads = ['Bits per key at 1 %', 'Added keys that get `false` after all deletions'];
   const values = [1000, 10_000, 100_000];
-  return tableOf(['`deletions`, of 100,000 keys', ...heads], values, (deletions) => {
+  return tableOf(['`deletions`, for 100,000 keys', ...heads], values, (deletions) => {
     const filter = new tamis.TombstoneBloomFilter({ capacity, deletions });
     filter.addMany(keysOf(capacity));
     filter.deleteMany(keysOf(deletions));
@@ -129,7 +130,7 @@ function tombstones() {
 }
 
 function generations() {
-  const heads = ['`generations`', 'Bits per key of a period at 1 %', 'Bits per key remembered'];
+  const heads = ['`generations`', 'Bits per key of one period, at 1 %', 'Bits per remembered key'];
   return tableOf(heads, [2, 4, 8], (generations) => {
     const size = tamis.RotatingBloomFilter.sizeFor({ capacity: MILLION, generations });
     return [generations, bits(size, MILLION), bits(size, generations * MILLION)];
@@ -166,7 +167,7 @@ function layers() {
 const bitsBy = (arity) => (capacity) =>
   bits(tamis.BinaryFuseFilter.sizeFor({ capacity, fingerprintBits: 8, arity }), capacity);
 const arities = byCount(
-  'Keys, at 1 in 256',
+  'Keys, at a rate of 1 in 256',
   [1000, 100_000, MILLION],
   [
     ['Bits per key, `arity: 3`', bitsBy(3)],
@@ -300,7 +301,9 @@ const blooms = [
 
 const builtExact = (saved) => {
   const { asked, keys } = saved.static.contenders.exact.counts;
-  const lists = ` The exact filter includes ${number(keys)} of them and excludes ${number(asked)} other keys.`;
+  const lists =
+    ` The \`ExactFilter\` includes only ${number(keys)} of them and excludes ${number(asked)} other keys, ` +
+    'so its file is small. Its `from` time is per key of both lists.';
   return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
 };
 
@@ -316,7 +319,7 @@ const COSTS = {
     changing({
       '`BloomFilter`': 'bloom',
       '`ScalableBloomFilter`, one layer': 'scalable-bloom',
-      'made for 1 % of its keys': 'scalable-grown',
+      '`ScalableBloomFilter`, made for 1 % of its keys': 'scalable-grown',
     }),
   ],
   'rotating-bloom': changingPage(tamis.RotatingBloomFilter, 'rotating-bloom', generations),
@@ -337,7 +340,7 @@ const COSTS = {
     maps,
     built(
       { '`BloomFilter`': 'bloom', '`BloomierMap`': 'bloomier' },
-      ' The map has values and checks of 8 bits, and its times are those of `get`.',
+      ' The map has `valueBits: 8` and `checkBits: 8`, and its `has` columns show `get`.',
     ),
   ],
   exact: [exact, builtExact],

@@ -66,7 +66,7 @@ function byEngine({ engines, rounds, ...run }) {
   return (
     `${table(['`has(string)`, ns', ...engines.map(({ name }) => name)], rows)}\n\n` +
     'The filters have 1,000,000 keys, at a rate of 1 %. Cells show the best of ' +
-    `${rounds} rounds, then how many times the figure of \`tamis\` that is. ${origin(run)}`
+    `${rounds} rounds. A number such as 2.3x is a multiple of the time of \`tamis\`. ${origin(run)}`
   );
 }
 
@@ -171,7 +171,7 @@ export const QUESTIONS = {
     const multiple = (key) => ratio(contenders[key][0], contenders.tamis[0]).replace('x', ' times');
     return {
       answer:
-        `In ${name} a look-up takes ${multiple('tamis/read')} as long in \`tamis/read\` as in \`tamis\`, ` +
+        `Compared with \`tamis\`, a look-up in ${name} takes ${multiple('tamis/read')} as long in \`tamis/read\`, ` +
         `${multiple('bloomfilter')} as long in npm \`bloomfilter\`, ${multiple('bloom-filters')} in npm ` +
         `\`bloom-filters\`, and ${multiple('set')} in a \`Set\`.`,
       title: 'tamis beside a Set and two packages',

@@ -153,7 +153,7 @@ function urlSpeeds({ contenders, versions }) {
     ['`UrlList.check(url)`, the same 500 hosts again and again', cell(tamis, 'repeated', toCheck)],
     ['`UrlList.checkHost(host)`', cell(tamis, 'checkHost', toCheck)],
     ['`new URL(url)`, then a `Set` of hosts', cell(set, 'check', toCheck)],
-    ['a `Set` of hosts, for a host name', cell(set, 'checkHost', toCheck)],
+    ['a host name in a `Set` of hosts', cell(set, 'checkHost', toCheck)],
     [`\`new URL(url)\`, then the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
     ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
     ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
@@ -174,7 +174,7 @@ function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, publish
     ['the time to apply a daily update', `${number(applyMs, 1)} ms`],
     [
       `the manifest after ${number(versions)} versions`,
-      `${number(jumps.manifestBytes)} bytes; ${number(deltas.manifestBytes)} without jumps`,
+      `${number(jumps.manifestBytes)} bytes; ${number(deltas.manifestBytes)} without jumps, because it then names more deltas`,
     ],
     [
       `the download of a client that is ${behind} versions behind`,
@@ -190,7 +190,7 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
   const imageRows = (place, times) =>
     msRows(times, {
       fromBytes: `\`UrlList.fromBytes\` in ${place}`,
-      image: `opening that list from the form that clients store, ${number(image.imageBytes)} bytes`,
+      image: `opening the list as a client stores it, ${number(image.imageBytes)} bytes, in ${place}`,
     });
   return [
     ['bytes on the wire', number(counts.wireBytes)],
@@ -198,7 +198,7 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
     ['false negatives among listed hosts', number(counts.falseNegatives)],
     [
       'false positives among URLs that are not listed',
-      `${falseAlarms} of ${number(absentKeys)}; ${number(rate * absentKeys, 1)} were expected, 1 in ${number(1 / rate)}`,
+      `${falseAlarms} of ${number(absentKeys)}; the expected 1 in ${number(1 / rate)} would be ${number(rate * absentKeys, 1)}`,
     ],
     ...(history ? historyRows(history, published) : []),
     ...msRows(feeds, {
@@ -209,7 +209,7 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
     ...imageRows('a new page of Chromium, to the first answer', image.pages),
     ...msRows(google, {
       riceDecode: `\`riceDecode\` of four Safe Browsing lists, ${number(google.bytes)} bytes`,
-      fromPrefixes: '`riceDecode`, then `UrlList.fromPrefixes`, of these lists',
+      fromPrefixes: '`riceDecode`, then `UrlList.fromPrefixes`, with these lists',
       client: '`SafeBrowsing` reads and stores these lists',
     }),
     ...msRows(
@@ -229,7 +229,12 @@ const ACTS = {
   many: '`hasMany(strings)`',
   from: '`from(strings)`',
 };
-const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
+const SCRIPTS = {
+  ascii: '',
+  latin: ' of Latin-1',
+  cjk: ' of CJK',
+  mixed: ', 1 % of the strings in Latin-1',
+};
 
 /** A row for each operation and kind of string, and a column for each engine: `own`, and multiples. */
 function perEngine({ engines }, own, names) {
@@ -318,7 +323,7 @@ const DRAWN = {
     const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
     const exact =
       `An \`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
-      `16 characters takes ${number(bitsPerKey(universe), 2)} bits per included key, ${number(counts.wireBytes)} bytes. ` +
+      `16 characters takes ${number(bitsPerKey(universe), 2)} bits per included key, or ${number(counts.wireBytes)} bytes. ` +
       `The build from packed keys takes ${number(seconds, 2)} s. \`hasMany(packed)\` takes ` +
       `${cell(universe, 'packedHit')} ns per included key and ${cell(universe, 'packedMiss')} ns per excluded key, ` +
       'with no wrong answers.';
@@ -418,7 +423,14 @@ const DRAWN = {
             return [label, ...operations.map((one) => cellOf(own[one], best(one)))];
           });
       });
-      const head = ['ns per key', 'build', 'present', 'absent', 'batch, present', 'batch, absent'];
+      const head = [
+        'filter, number of keys, peer',
+        'build',
+        'present',
+        'absent',
+        'batch, present',
+        'batch, absent',
+      ];
       return [`Compiled for ${build}:`, table(head, rows)];
     });
   },
@@ -439,8 +451,8 @@ const DRAWN = {
     const first = [label, number(one.seconds), number(one.peakMb), ...Array(5).fill('-')];
     const head = [
       '',
-      's',
-      'peak MB',
+      'seconds',
+      'peak memory, MB',
       'disk, GB',
       'bits per key',
       'bytes per page',
@@ -471,9 +483,9 @@ const DRAWN = {
   browsers(results) {
     const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
     return [
-      'Cells: `tamis` / `bloomfilter` / `Set` / `bloom-filters`; those after the first are multiples of the first.',
+      'A cell shows the time of `tamis`, and then the times of `bloomfilter`, `Set` and `bloom-filters` as multiples of it.',
       perEngine(results, 'tamis', ['bloomfilter', 'set', 'bloom-filters']),
-      'Cells: `tamis/read` / `bloomfilter`; the second is a multiple of the first.',
+      'A cell shows the time of `tamis/read`, which only looks up, and then the time of `bloomfilter` as a multiple of it.',
       perEngine(results, 'tamis/read', ['bloomfilter']),
       ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
     ];
