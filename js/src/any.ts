@@ -27,7 +27,7 @@ const otherLoaders: Readonly<Record<string, string>> = {
   'url-delta': "UrlDelta.fromBytes of 'tamis/url'",
 };
 
-/** Accepts each type that one of the classes has. `name` is the caller's name, for messages. */
+/** Accepts the types of these classes. `name` is the caller's name, for messages. */
 function targetOf<S>(classes: readonly ClassOf<S>[], name: string): Target<S, []> {
   if (!Array.isArray(classes) || !classes.every(findDefinition)) {
     throw mustBe("an array of classes of 'tamis'", `${name}: classes`, classes);
@@ -44,8 +44,8 @@ function targetOf<S>(classes: readonly ClassOf<S>[], name: string): Target<S, []
 }
 
 /**
- * Loads a filter of any type from the bytes of `toBytes`. Throws if they are damaged. A BitArray or an
- * InvertibleBloomTable throws ERR_TAMIS_WRONG_TYPE, because it looks up no keys. Your bundle then contains all filters.
+ * Loads a filter of any type from the bytes of `toBytes`. Throws if they are damaged. The bytes of a BitArray or an
+ * InvertibleBloomTable throw ERR_TAMIS_WRONG_TYPE. A bundle with this function contains all filters.
  *
  * @example
  * import { BloomFilter, fromBytes } from 'tamis';
@@ -74,8 +74,8 @@ export async function fromStream(
 }
 
 /**
- * Loads bytes of `toBytes` with the class in the list that has their type. Your bundle contains only the classes in the
- * list. Throws ERR_TAMIS_WRONG_TYPE if no class has the type.
+ * Loads the bytes of `toBytes` with the class of their type, which must be in the list. Your bundle contains only the
+ * classes in the list. Throws ERR_TAMIS_WRONG_TYPE if none of them has the type.
  *
  * @example
  * import { BloomFilter, fromBytesOf, RibbonFilter } from 'tamis';

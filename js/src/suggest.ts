@@ -16,7 +16,7 @@ import { ScalableBloomFilter } from './filters/scalable-bloom.js';
 
 /** The task for which a filter is needed. */
 export interface FilterNeeds {
-  /** The number of distinct keys, 1 to 2^53 - 1. For a filter that grows, the number that is expected at first. */
+  /** The number of distinct keys, 1 to 2^53 - 1. For a filter that grows, the number that you expect at first. */
   readonly capacity: number;
   /** The highest false-positive rate that is accepted, at least 2^-48 and below 1; default 0.01. */
   readonly fpr?: number;
@@ -26,7 +26,7 @@ export interface FilterNeeds {
   readonly grows?: boolean;
   /** True if all keys are known now: the filter is built once, and shipped. */
   readonly static?: boolean;
-  /** The number of bits of the value that each key has, 1 to 32. */
+  /** For a map: the number of bits of each key's value, 1 to 32. */
   readonly values?: number;
   /** The number of possible elements, if they can be numbered or listed. */
   readonly universe?: number;
@@ -38,7 +38,7 @@ interface Choice<Type extends string, ClassName extends string, Options> {
   readonly className: ClassName;
   /** The options for `new`, or for `from` as its second argument. */
   readonly options: Options;
-  /** The expected size in memory, in bytes; for a Set or a Map, its strings are included. */
+  /** The expected size in memory, in bytes. For a Set or a Map, it includes the strings. */
   readonly sizeBytes: number;
   readonly bitsPerKey: number;
   /** The highest false-positive rate; 0 if the class is exact. */
@@ -242,7 +242,7 @@ function suggestByRate(needs: Needs): FilterSuggestion {
 
 /**
  * Suggests a BitArray if no other class is smaller. Else suggests an ExactFilter if it is smaller than the BitArray,
- * even if the class of suggestByRate is smaller still, because an ExactFilter is exact. Else suggests that class.
+ * because it is exact, even if the class of suggestByRate is smaller. Else suggests the class of suggestByRate.
  */
 function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;

@@ -5,7 +5,7 @@ import type { Codes } from '../wasm/registry.js';
 /** A stable code to branch on; messages may change. */
 export type TamisErrorCode = Codes[number];
 
-/** The class of all errors but two: a wrong type throws TypeError, and an argument out of range RangeError. */
+/** The class of all errors, with two exceptions: a wrong type throws TypeError, an argument out of range RangeError. */
 export class TamisError extends Error {
   // `name` is a field, because assigning to it would throw where Error.prototype is frozen.
   override name = 'TamisError';
@@ -14,7 +14,7 @@ export class TamisError extends Error {
   declare readonly index?: number;
   /** For ERR_TAMIS_CONFLICT: the number of keys that the lists disagree about. */
   declare readonly count?: number;
-  /** For ERR_TAMIS_REFUSED: the expressions that must not be in the list; empty if its size is wrong. */
+  /** For ERR_TAMIS_REFUSED: the expressions that must not be in the list; empty if the list's size is wrong. */
   declare readonly offenders?: readonly string[];
 
   constructor(code: TamisErrorCode, message: string = code, options?: ErrorOptions) {
@@ -38,7 +38,7 @@ export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVA
 export const isOurs = (error: unknown): error is Error & { index?: number } =>
   String(Object(error).code).startsWith('ERR_TAMIS_') && Object.isExtensible(error);
 
-/** Returns the error of one key with the key's index. An error of the caller's code becomes its `cause`. */
+/** Returns the error of one key with the key's index. An error of the caller's code becomes a TypeError's `cause`. */
 export function atIndex(error: unknown, index: number): Error {
   if (isOurs(error)) return Object.assign(error, { index });
   const text = `your code threw: ${Object(error).message ?? error}`;
@@ -88,7 +88,7 @@ export function show(value: unknown): string {
   return name === 'Promise' ? 'a Promise: await it' : name;
 }
 
-/** The advice for a value that is not bytes. Often it is what JSON made of a filter, or of the bytes of a filter. */
+/** The advice for a value that is not bytes. Often the value is what JSON made of a filter, or of a filter's bytes. */
 export const cureOfBytes =
   'pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; ' +
   'fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()';

@@ -16,7 +16,7 @@ export function plainName(text: string): string | undefined {
 export const capitalSharpS = /\u1e9e|%e1%ba%9e/gi;
 
 /**
- * Parses a host by UTS 46, non-transitional, without the rules of STD 3. Returns undefined for a text that is no host.
+ * Parses a host as UTS 46 says, non-transitional, without the rules of STD 3. Returns undefined if it is not a host.
  * The caller must limit the length, because IDNA takes quadratic time.
  */
 export function parseHost(host: string): string | undefined {

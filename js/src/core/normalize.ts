@@ -26,7 +26,7 @@ export function normalizeKey(text: string, options: NormalizeOptions): string {
     const got = options === null ? 'null' : typeof options;
     throw refuse(`options must be an object { lowerCase, nfkc }, got ${got}`);
   }
-  // readOptions is not used, since it is larger than this file, which pages load with `tamis/read`.
+  // readOptions is not used, since it is larger than this file, which web pages load with `tamis/read`.
   const plain: NormalizeOptions = { __proto__: null, ...options } as object;
   for (const [name, value] of Object.entries(plain)) {
     if (name !== 'lowerCase' && name !== 'nfkc') {

@@ -150,7 +150,7 @@ export const stringOrUrl: Reader<string | URL> = (value, name) =>
     name,
   );
 
-/** Reads an absolute URL as text. In a page, it accepts a relative URL too. */
+/** Reads an absolute URL as text. In a web page, it accepts a relative URL too. */
 export const urlReader: Reader<string> = (value, name) => {
   const url = String(stringOrUrl(value, name));
   try {

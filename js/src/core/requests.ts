@@ -12,13 +12,13 @@ export function unavailableError(message: string, cause?: unknown): TamisError {
   return new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
 }
 
-/** The longest time of a timer. A timer with a longer time would end at once. */
+/** The longest time that a timer accepts. With a longer time it would end at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects with
- * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with that reason, even
- * if `action` ignores its own signal. If `action` fails, its signal is aborted, to stop the reading of an answer.
+ * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with the reason, even
+ * if `action` ignores its own signal. If `action` fails, that signal is aborted, to stop the reading of an answer.
  */
 export async function withTimeout<T>(
   timeoutMs: number | undefined,
@@ -45,7 +45,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** The actions to run at the abort of a signal. It has one listener for all, because Node warns from the 11th on. */
+/** The actions to run when a signal aborts. A signal gets one listener for them all: Node warns from the 11th on. */
 const abortActions = new WeakMap<AbortSignal, Set<() => unknown>>();
 
 /** Calls `action`, which must not throw, when the signal aborts. Returns a function that cancels this. */
@@ -90,7 +90,7 @@ export function retryAfterMs({ status, headers }: Response, nowMs: number): numb
 
 /**
  * Returns the wanted cache mode if the engine accepts it, else 'no-store' if it accepts that, else undefined.
- * Cloudflare Workers refuse most modes, and early ones all. 'no-store' can replace any mode: it never uses the cache.
+ * Cloudflare Workers refuse most modes, and old ones all. 'no-store' can replace any mode: it never uses the cache.
  */
 function cacheMode(wanted: RequestCache): RequestCache | undefined {
   return [wanted, 'no-store' as const].find((cache) => {

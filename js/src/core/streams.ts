@@ -86,12 +86,12 @@ export async function* valuesOf<T>(
     }
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // This is not awaited, because a source that hangs must not delay the abort.
+    // The cancellation is not awaited, because a source that hangs must not delay the abort.
     if (!isFinished) opened.stop(signal?.reason).catch(() => {});
   }
 }
 
-/** Yields the pieces of a byte source that are not empty. The caller pins each, since its length may change. */
+/** Yields the non-empty pieces of a byte source. The caller must pin() each, because its length may change. */
 export async function* chunksOf(
   source: ByteSource,
   signal: AbortSignal | undefined,

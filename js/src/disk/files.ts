@@ -51,7 +51,7 @@ export function removeUnfinished(): void {
   for (const remove of unfinished) remove();
 }
 
-/** The content of a file; undefined if it is absent. Errors name `known`, for a `path` that users do not know. */
+/** The content of a file; undefined if it is absent. Errors name `known` instead of a `path` that users do not know. */
 export const readIfThere = (path: string, known = path): Promise<Buffer | undefined> =>
   fs.readFile(path).catch((error) => ignoreAbsence(aboutFile(known, error)));
 
@@ -59,7 +59,7 @@ export const readIfThere = (path: string, known = path): Promise<Buffer | undefi
  * Writes `bytes` to `path` atomically: readers see the old content or the new content, never a mixture. It writes a
  * temporary file in the same folder, flushes it to the disk, calls `beforeRename`, and renames it. If a step fails or
  * `beforeRename` throws, the old content stays and the temporary file is removed. A pipe or a device is written
- * directly, without that call. A system error carries the `path`.
+ * directly, without calling `beforeRename`. A system error carries the `path`.
  */
 export async function writeAtomically(
   path: string,

@@ -29,7 +29,7 @@ export const waitNote = (lock: string): string =>
   `${lock}: waiting: another process is at work, or was killed`;
 
 interface LockOptions {
-  /** If false, it throws at once when a live process owns the lock. Default true: it waits. */
+  /** If false, `withLock` throws at once when a live process owns the lock. Default true: it waits. */
   readonly waits?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called once if the wait takes longer than a second. */
@@ -37,8 +37,8 @@ interface LockOptions {
 }
 
 /**
- * Runs `action` while this thread owns the lock file `lock`. If the owner is dead, the lock is taken over: at once on
- * systems that show it, such as Linux, and otherwise after LOCK_STALE_MS without a renewal.
+ * Runs `action` while this thread owns the lock file `lock`. If another owner is dead, takes the lock over: at once on
+ * systems that show whether the owner lives, such as Linux, and otherwise after LOCK_STALE_MS without a renewal.
  *
  * A process that was suspended for long, such as in a frozen container, loses its lock. Then its `withLock` and its
  * `mustHold` throw ERR_TAMIS_LOST.
@@ -61,14 +61,14 @@ export async function withLock<T>(
   };
   let timer: NodeJS.Timeout | undefined;
   try {
-    // A process that was killed inside `takeAway` or `clockBeside` leaves such files.
+    // A process that was killed in `takeAway` or `clockBeside` leaves temporary files, named after the lock.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
     const lockLost = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
         try {
           mustHold();
         } catch (error) {
-          // After another error a later renewal may succeed. The action itself calls `mustHold` before critical steps.
+          // After other errors, a later renewal may succeed. The action itself calls `mustHold` before critical steps.
           if (codeOf(error) === 'ERR_TAMIS_LOST') reject(error);
         }
       }, LOCK_STALE_MS / 6); // so that several renewals can fail before the lock is stale
@@ -97,7 +97,7 @@ async function takeLock(
     // The clock is read before the lock, so that a pause between the two never makes the lock look old.
     const nowMs = clock();
     const other = onFile(lock, () =>
-      // Both come from one open file: a network file system asks its server at each open. Undefined without a lock.
+      // Time and text are of one open file: a network file system asks its server at each open. Undefined: no lock.
       inFile(lock, 'r', (file) => ({
         mtimeMs: fs.fstatSync(file).mtimeMs,
         text: fs.readFileSync(file, 'utf8'),
@@ -193,14 +193,14 @@ function clockBeside(lock: string): () => number {
   });
 }
 
-/** Removes a dead thread's lock, which has this text. Another process may do so too, and then create a new lock. */
+/** Removes a dead thread's lock, which has this text. Another process may remove it first, and create a new lock. */
 function takeAway(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}.tmp`;
   try {
-    // Another process may have replaced the lock. This check spares the new one, unless it appears after the check.
+    // Another process may have replaced the lock. This check spares the new lock, unless it appears later.
     if (fs.readFileSync(lock, 'utf8') !== text) return;
     fs.renameSync(lock, aside);
-    // If it did, the new lock was renamed, and is put back here.
+    // If a new lock appeared after the check, that lock was renamed, and is put back here.
     if (fs.readFileSync(aside, 'utf8') === text) fs.rmSync(aside, { force: true });
     else fs.renameSync(aside, lock);
   } catch (error) {
@@ -267,7 +267,7 @@ function stateOfOwner(text: string): 'alive' | 'dead' | 'unknown' {
   try {
     // Signal 0 only checks whether a process has this id, and that may be a later process.
     process.kill(Number.parseInt(thread, 10), 0);
-    // If this process may signal that one, it can see its threads, too.
+    // A process that may signal another one can also see the other's threads.
     if (thread.includes('/') && !fs.existsSync(`/proc/${thread}`)) return 'dead';
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return 'dead';

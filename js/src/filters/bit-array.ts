@@ -48,7 +48,7 @@ export class BitArray extends (Structure as StructureClass<
    * ERR_TAMIS_OUT_OF_MEMORY.
    */
   constructor(length: number) {
-    // fromBytes and clone pass an Adopted.
+    // fromBytes and clone pass an existing structure.
     super((length as unknown) instanceof Adopted ? (length as never) : { length });
   }
 
@@ -83,7 +83,7 @@ export class BitArray extends (Structure as StructureClass<
     return figure(this, countFigure);
   }
 
-  /** True if the element is in the set; never wrong. All members with an index throw RangeError outside 0..length-1. */
+  /** True if the element is in the set; never wrong. Any method with an index throws RangeError outside 0..length-1. */
   has(index: number): boolean {
     return actOnBit(this, testBit, index, 'has');
   }
@@ -117,7 +117,7 @@ export class BitArray extends (Structure as StructureClass<
     return combine(this, other, ['length'], (core, into, from) => core.merge(into, from));
   }
 
-  /** Keeps only the elements of both sets. Throws ERR_TAMIS_INCOMPATIBLE if the lengths differ. */
+  /** Keeps only the elements that are in both sets. Throws ERR_TAMIS_INCOMPATIBLE if the lengths differ. */
   intersect(other: BitArray): this {
     return combine(this, other, ['length'], (core, into, from) => core.intersect(into, from));
   }

@@ -67,7 +67,7 @@ export type BloomOptions = BloomRateOptions | BloomGeometryOptions;
 /** The options of `BloomFilter.from`: `capacity` defaults to the number of the keys. */
 export type BloomFromOptions = FromOptions<BloomRateOptions> | BloomGeometryOptions;
 
-/** This type exists only so that editors show the name of the options. */
+/** This type exists only so that editors show the options by the name of their type. */
 interface BloomClass extends MutableClass<BloomFilter, 'bloom', BloomOptions> {
   from(keys: Keys, options?: BloomFromOptions): BloomFilter;
   fromAsync(source: KeySource, options?: BloomFromOptions & AddFromOptions): Promise<BloomFilter>;
@@ -144,7 +144,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
     return figure(this, fillRatioFigure);
   }
 
-  /** Estimates the number of distinct keys as -m/k ln(1 - X/m), if X of m bits are set; Infinity for a full filter. */
+  /** Estimates the number of distinct keys: -m/k ln(1 - X/m) if k hashes have set X of m bits; Infinity if X is m. */
   estimateCount(): number {
     return figure(this, estimateCountFigure);
   }
@@ -209,7 +209,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
 /** The members that must be equal in two filters to combine them. */
 const compared = ['scheme', 'hash', 'seed', 'bits', 'hashes'] as const;
 
-/** This is no private method, so that `combine` throws its error for a value that is no filter. */
+/** A function, not a private method, so that `combine` throws its own error for a value that is not a filter. */
 function estimateUnion(filter: BloomFilter, other: BloomFilter): number {
   combine(filter, other, compared, (core, into, from) =>
     core.bloomFilterEstimateUnion(into, from, numberAddress),
@@ -227,7 +227,7 @@ export interface BloomSizing {
 
 /**
  * Computes the size of a Bloom filter: the fewest bits for keys and a rate, or the best number of hashes for keys and
- * bits. The resulting rate is the expected one, which holds for small filters too.
+ * bits. The rate in the result is the expected rate, and is right for small filters too.
  *
  * @example
  * import { bloomSizing } from 'tamis';

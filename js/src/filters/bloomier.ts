@@ -83,7 +83,7 @@ const emptyEntries = ({ options }: Plan): Entries =>
  * from entries in any order, which may repeat. A key with two values throws ERR_TAMIS_CONFLICT, and the error's `count`
  * is the number of such keys.
  *
- * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; built by ribbon retrieval.
+ * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; built with ribbon retrieval.
  *
  * @example
  * import { BloomierMap } from 'tamis';
@@ -121,7 +121,7 @@ export class BloomierMap extends (Structure as StructureClass<
     return buildOf<BloomierMap>(this, plan, lists.hashes, lists.values);
   }
 
-  /** Builds the map of entries that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
+  /** Builds the map from entries that arrive over time. If `signal` aborts, it rejects with the signal's reason. */
   static async fromAsync(
     source: ReadableStream<BloomierEntry> | AsyncIterable<BloomierEntry>,
     options: BloomierOptions & AddFromOptions,
@@ -164,7 +164,7 @@ export class BloomierMap extends (Structure as StructureClass<
     return askOrThrow(this, getOperation, key) === 1 ? readValue() : undefined;
   }
 
-  /** Returns the value of each key, and 1 in `found`; or 0 in both, if the key is certainly not in the map. */
+  /** Returns, for each key, its value and 1 in `found`, or 0 in both if the key is certainly not in the map. */
   getMany(keys: Keys): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
     return getKeys(this, keys);
   }

@@ -24,7 +24,7 @@ import { BloomFilter } from './bloom.js';
 
 /** The options of `new CountingBloomFilter`. */
 export interface CountingBloomOptions extends CapacityOptions {
-  /** The number of bits of a counter, 2 to 16; default 4. With 4, 1 counter in 6 * 10^14 is full at capacity. */
+  /** The number of bits of a counter, 2 to 16; default 4. With 4 bits, one counter in 6 * 10^14 is full at capacity. */
   readonly counterBits?: number;
 }
 
@@ -34,7 +34,7 @@ export interface CountingBloomOptions extends CapacityOptions {
  *
  * A key takes 38 bits at 1 % with 4-bit counters. Choose it to merge such filters, or to ship them as plain Bloom
  * filters. A `CuckooFilter` deletes too, in a third of the memory. A counter that reaches its largest value sticks
- * there, so a deleted key may remain. `count` is the number of copies.
+ * there, so a deleted key may remain. `count` counts each copy of a key.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *
@@ -91,8 +91,8 @@ export class CountingBloomFilter extends (DeletableFilter as DeletableClass<
   }
 
   /**
-   * Makes a Bloom filter of the same keys in a quarter of the size, for clients that only look up. Its `count` is the
-   * number of copies in this filter.
+   * Makes a Bloom filter of the same keys, with one bit for each counter, for clients that only look up. Its `count` is
+   * that of this filter.
    */
   toBloom(): BloomFilter {
     const bloom = derive(this, (core, handle) =>

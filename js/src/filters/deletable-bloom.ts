@@ -21,7 +21,7 @@ import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
 
 /** The options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
-  /** The number of regions, 1 to the number of bits; default: one per 8 bits. Larger regions lock far sooner. */
+  /** The number of regions, 1 to the number of bits; default: one per 8 bits. With fewer, collisions lock more keys. */
   readonly regions?: number;
 }
 
@@ -30,8 +30,8 @@ export interface DeletableBloomOptions extends CapacityOptions {
  * deleted. `fpr` defaults to 0.01.
  *
  * It takes a few bits more than a plain filter. Choose it if not every key must be deletable. From 10 bits per key on,
- * `CuckooFilter` is better in every way. A key that is added twice locks its regions. `count` is the number of keys
- * that were certainly new when added, minus the deleted ones.
+ * `CuckooFilter` is better in every way. A collision locks a region, and so does adding a key twice. `count` is the
+ * number of keys that were certainly new when added, minus the deleted ones.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

@@ -25,7 +25,7 @@ export interface ExactLists<List> {
 export interface ExactOptions extends HashOptions {
   /**
    * The highest share of keys outside both sets for which `has` returns true, at least 2^-33. By default the filter is
-   * as small as possible, and `has` is true for up to half of such keys: see `fprOutside`.
+   * as small as possible, and `has` is true for up to half of those keys: see `fprOutside`.
    */
   readonly fpr?: number;
 }
@@ -42,7 +42,7 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
  * A filter that is exact for two fixed lists: `has` is true for every key of `include`, and false for every key of
  * `exclude`.
  *
- * For other keys, `has` is true at the rate `fprOutside`, so pass `fpr` if such keys occur. An included key takes 2
+ * For other keys, `has` is true at the rate `fprOutside`, so pass `fpr` if other keys occur. An included key takes 2
  * bits if equally many keys are excluded, 5.2 bits if 9 times as many are, and 8.6 if 99 times as many are. With `fpr`
  * it takes at least log2(1/fpr) bits. A key in both sets throws ERR_TAMIS_CONFLICT, and the error's `count` is the
  * number of such keys. The filter's `count` is the number of included keys.
@@ -122,7 +122,7 @@ export class ExactFilter extends (Filter as FilterClass<
     return sizeOf(definitionOf(this), options);
   }
 
-  /** The share of keys outside both sets for which `has` is true; equal to `fpr`. */
+  /** The share of keys outside both sets for which `has` is true; the same number as the filter's `fpr`. */
   get fprOutside(): number {
     return figure(this, fprFigure);
   }

@@ -65,7 +65,7 @@ function act(table: InvertibleBloomTable, operation: number, key: Key): void {
  * Its size depends on the number of differences, not of keys. All keys have the same length. A key that is added twice
  * is not listed. If there are too many differences, `complete` is false.
  *
- * Only a `secret` guarantees that no wrong key is listed, and that `complete` is true only if all keys are. Once the
+ * Only a `secret` guarantees that no wrong key is listed, and that `complete` means that none is missing. Once the
  * sets are fixed, make a random secret for each exchange, and share it only with the other side. Without a secret,
  * someone who chooses keys can forge wrong results; with keys of 17 bytes or more, this needs no search.
  *
@@ -123,19 +123,19 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
     return figure(this, keyBytesFigure);
   }
 
-  /** Adds a key. Throws RangeError for another length. */
+  /** Adds a key. Throws RangeError unless its length is `keyBytes`. */
   add(key: Key): void {
     act(this, insertOperation, key);
   }
 
-  /** Deletes a key, and lists it as deleted if it was never added. Throws RangeError for another length. */
+  /** Deletes a key. If it was never added, `decode` lists it in `removed`. Throws RangeError as `add` does. */
   delete(key: Key): void {
     act(this, eraseOperation, key);
   }
 
   /** Returns this table minus the other; common keys cancel. Throws ERR_TAMIS_INCOMPATIBLE if an option differs. */
   subtract(other: InvertibleBloomTable): this {
-    // combine() needs a status as the result of the function, so the new handle leaves it through a variable.
+    // The function that combine() calls must return a status, so it stores the new handle in a variable.
     let difference = 0;
     combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {
       difference = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
@@ -144,7 +144,7 @@ export class InvertibleBloomTable extends (Structure as StructureClass<
     return adoptLike(this, difference);
   }
 
-  /** Lists the keys of the table, or as many as can be listed. The docstring of the class says what is guaranteed. */
+  /** Lists the keys of the table, or as many as can be listed. The comment of the class says what is guaranteed. */
   decode(): SetDifference {
     const keyBytes = figure(this, keyBytesFigure);
     const size = figure(this, cellsFigure) * keyBytes;

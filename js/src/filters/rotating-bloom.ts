@@ -28,8 +28,8 @@ export interface RotatingBloomOptions extends CapacityOptions {
  *
  * It is a ring of Bloom filters; each rotation clears the oldest. A key of the current period or of the last
  * `generations - 1` periods is always found, and an older key is forgotten. `rotate()` or `advance(nowMs)` begins a
- * period. `capacity` is the number of keys in a period. `count` is the number of keys that were new to a generation,
- * summed over all.
+ * period. `capacity` is the number of keys in a period. `count` is the sum, over the kept periods, of the keys that
+ * were new in each.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
  *
@@ -77,8 +77,8 @@ export class RotatingBloomFilter extends (MutableFilter as MutableClass<
   }
 
   /**
-   * Rotates once for each whole period that has passed, and returns the number of these periods. The first call sets
-   * the start. A time before the last one changes nothing. Throws TypeError without `periodMs`.
+   * Rotates once for each whole period that has passed, and returns the number of these periods. The first call starts
+   * the first period. A time before that of the last call changes nothing. Throws TypeError without `periodMs`.
    */
   advance(nowMs: number): number {
     if (typeof nowMs !== 'number') throw mustBe('a number', 'advance: nowMs', nowMs);

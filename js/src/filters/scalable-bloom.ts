@@ -19,21 +19,21 @@ import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
  */
 export interface ScalableBloomOptions extends CapacityOptions {
   /**
-   * The factor by which each layer is larger than the last, 1 to 16; default 2. With 1 all layers are equal: a look-up
-   * reads them all, and after 64 layers `add` throws ERR_TAMIS_FULL.
+   * The capacity of each layer divided by that of the layer before, 1 to 16; default 2. With 1 all layers are equal: a
+   * look-up reads them all, and after 64 layers `add` throws ERR_TAMIS_FULL.
    */
   readonly growth?: number;
-  /** The rate of each layer is that of the last times this factor, 0.5 to 0.99; default 0.85. */
+  /** Each layer has the rate of the layer before, times this factor, 0.5 to 0.99; default 0.85. */
   readonly tightening?: number;
 }
 
 /**
  * A filter that grows with its keys and keeps its rate. `fpr` defaults to 0.01.
  *
- * It has layers of Bloom filters, each larger and with a lower rate than the last. Choose it if the number of keys is
- * not known. At 1 % a key takes 15 to 18 bits in full layers, and 36 to 48 when a new layer begins. A BloomFilter of
- * the right size takes 10. `capacity` is that of the first layer. `fpr` bounds the rate of all layers together. `count`
- * is the number of keys added, without those for which `has` was true before.
+ * It has layers of Bloom filters, each larger and with a lower rate than the one before. Choose it if the number of
+ * keys is not known. At 1 % a key takes 15 to 18 bits in full layers, and 36 to 48 when a new layer begins. A
+ * BloomFilter of the right size takes 10. `capacity` is that of the first layer. `fpr` bounds the rate of all layers
+ * together. `count` is the number of keys added, without those for which `has` was true before.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *
@@ -69,12 +69,12 @@ export class ScalableBloomFilter extends (MutableFilter as MutableClass<
     return figure(this, layersFigure);
   }
 
-  /** The factor by which each layer is larger than the last. */
+  /** The capacity of each layer divided by that of the layer before. */
   get growth(): number {
     return figure(this, growthFigure);
   }
 
-  /** The rate of each layer is that of the last times this factor. */
+  /** Each layer has the rate of the layer before, times this factor. */
   get tightening(): number {
     return figure(this, tighteningFigure);
   }

@@ -22,7 +22,7 @@ export interface TombstoneBloomOptions extends CapacityOptions {
  * Two Bloom filters: one of the added keys, and one of the deleted keys, the tombstones. `fpr` defaults to 0.01.
  *
  * It is the only filter here with false negatives, at the rate `falseNegativeRate`. Choose it if few keys are deleted,
- * none comes back, and a missed key does no harm. Adding a key that was deleted, or seems so, throws
+ * none of them is added again, and a missed key does no harm. Adding a key that was deleted, or seems deleted, throws
  * ERR_TAMIS_TOMBSTONED. `count` is the number of keys that were certainly new when added, minus the deleted ones.
  *
  * @example

@@ -82,7 +82,7 @@ const readers = () => ({
  *
  * Rejects with TypeError and RangeError for wrong options and keys, and with:
  *
- * - ERR_TAMIS_CONFLICT if lists contradict each other,
+ * - ERR_TAMIS_CONFLICT if a key is in both lists of `'exact'`, or has two values,
  * - ERR_TAMIS_UNAVAILABLE if another call builds in the folder,
  * - ERR_TAMIS_INCOMPATIBLE if the folder contains another set,
  * - ERR_TAMIS_BAD_SIGNATURE if neither `signingKeys` nor `publicKeys` signed the manifest in the folder,

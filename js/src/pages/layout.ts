@@ -3,7 +3,7 @@
 import { rangeError, TamisError } from '../core/errors.js';
 import { joinBytes, sha256 } from '../core/signed/bytes.js';
 
-/** The most bytes in a part, and so in a page. */
+/** The most bytes in a part (a file of whole pages), and so in a page. */
 export const mostPartBytes = 16 * 2 ** 20;
 const strideStep = 64;
 export const digestBytes = 32;
@@ -14,7 +14,7 @@ const leastKeys = 4096;
 /** The default number of keys per page. With 8 fingerprint bits, such a page fits into TCP's first round trip. */
 const meanKeysOf8Bits = 12_000;
 
-/** The size of a tamis file's header, and where in it the payload's length is. */
+/** The size of a tamis file's header, and the offset of the payload's length in it. */
 const headerBytes = 64;
 const payloadLengthAt = 48;
 
@@ -114,7 +114,7 @@ export async function rootOf(
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
     const both = joinBytes(place % 2 === 0 ? [node, sibling] : [sibling, node]);
-    // The cache is keyed by the bytes, not by the position, so that a wrong proof cannot harm other pages.
+    // `known` is keyed by the bytes, not by the position, so that a wrong proof cannot harm other pages.
     const name = String(both);
     known[name] ??= hash(both);
     node = await known[name];
@@ -123,18 +123,18 @@ export async function rootOf(
   return node;
 }
 
-/** The Merkle tree over the leaves of all pages, perfect and binary. The digest of a missing page is all zeros. */
+/** The perfect binary Merkle tree over the leaves of all pages. The digest of a page beyond the last is all zeros. */
 export class MerkleTree {
   /** The root, which the manifest signs. */
   readonly root: Uint8Array;
-  /** The nodes of each level below the root, the lowest first. A node over no pages follows an odd number of nodes. */
+  /** The nodes of each level below the root, the lowest first. An odd number of nodes is padded with an empty node. */
   readonly #levels: Uint8Array[] = [];
 
   /** `digests`: the SHA-256 of each page's leaf, in order, for at least one page. */
   constructor(digests: Uint8Array, hash: (bytes: Uint8Array) => Uint8Array) {
     const pairBytes = 2 * digestBytes;
     let nodes = digests;
-    /** The node over no pages on the level of `nodes`. */
+    /** The empty node, which has no pages below it, on the level of `nodes`. */
     let empty: Uint8Array = new Uint8Array(digestBytes);
     while (nodes.length > digestBytes) {
       const level = new Uint8Array(Math.ceil(nodes.length / pairBytes) * pairBytes);

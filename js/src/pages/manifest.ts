@@ -13,7 +13,7 @@ import {
 } from '../core/signed/manifest.js';
 import { checkLayout, type Layout, mostPages, mostPartBytes } from './layout.js';
 
-/** The types that a page may have: those that are built once, from all keys. */
+/** The types that a page can have: those that are built once, from all keys. */
 export type PageType = 'ribbon' | 'binary-fuse' | 'exact' | 'bloomier';
 
 export const pageTypes: readonly PageType[] = ['ribbon', 'binary-fuse', 'exact', 'bloomier'];
@@ -31,7 +31,7 @@ export interface PagesFields extends Layout {
   /** The type of every page. */
   readonly type: PageType;
   readonly hash: 'fast' | 'keyed';
-  /** The seed of the pages, and of the mix that assigns a key to a page, in decimal. */
+  /** The seed, in decimal, of the pages and of the hash that assigns keys to pages. */
   readonly seed: string;
   /** The id of the secret if `hash` is 'keyed': 16 digits of lower-case hexadecimal. */
   readonly keyCheck?: string;
@@ -102,7 +102,7 @@ export async function openPagesManifest(
     : openManifest(pagesManifest, input, keys);
 }
 
-/** Throws ERR_TAMIS_INCOMPATIBLE for another set, ERR_TAMIS_ROLLBACK if older than `newest`, or ERR_TAMIS_EXPIRED. */
+/** Throws ERR_TAMIS_INCOMPATIBLE if the manifest has another name, and otherwise as expectCurrent does. */
 export function expectPages(
   manifest: PagesManifest,
   name: string,

@@ -62,11 +62,11 @@ export interface BuildPagesOptions extends PageShape {
   readonly expectedKeys?: number;
   /** The Ed25519 keys that sign the manifest. Without them it is unsigned, and clients must accept that explicitly. */
   readonly signingKeys?: SigningKeys;
-  /** At most 16 other public keys that may have signed the manifest in the folder, for a change of signing keys. */
+  /** At most 16 more public keys that are accepted on the manifest in the folder, for a change of signing keys. */
   readonly publicKeys?: readonly PublicKey[];
   /** The lifetime of the manifest in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
-  /** What is in a file: a part of many pages, up to 16 MiB, or a page, for hosts without ranges; default `'part'`. */
+  /** `'part'`, the default: up to 16 MiB of pages in a file. `'page'`: one page, for hosts without range requests. */
   readonly files?: 'part' | 'page';
   /**
    * A name for the content of the sources, such as a version. With it, a call that failed or was killed leaves its work

@@ -1,4 +1,4 @@
-// Exports for the command line, which runs the steps of a build around an engine of its user. Programs use tamis/pages.
+// Exports for the command line, whose users can sort the hashes in an engine of their own. Programs use tamis/pages.
 
 export { pagesOf } from '../core/keys/routes.js';
 export {

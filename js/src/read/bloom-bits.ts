@@ -1,4 +1,4 @@
-// Reads Bloom filters (FORMAT.md, section 5.1), split blocks (5.2), and the subfilters of composites (5.4).
+// Reads Bloom filters (FORMAT.md, section 5.1), split blocks (5.2), and filters inside other filters (5.4).
 
 import { isZero, readBits } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
@@ -6,7 +6,7 @@ import type { Lookup } from './filter.js';
 import { blockRate, bloomRate } from './rates.js';
 import { highOfProduct, mixHash, splitMix, u, type Words } from './u64.js';
 
-/** Reads the number of bits or counters, the positions per key, and a `last` word whose meaning depends on the type. */
+/** Reads the number of bits or counters, the hashes per key, and a `last` word whose meaning depends on the type. */
 export function readGeometry(file: Container) {
   const size = file.u64();
   const hashes = file.u32();
@@ -32,7 +32,7 @@ export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: 
   };
 }
 
-/** The number of keys that a filter was made for, and of those in it. */
+/** How many keys a filter was made for, and how many it contains. */
 type KeyNumbers = Pick<Container, 'capacity' | 'count'>;
 
 /** Reads the array of a Bloom filter. Throws the errors of readBits. */
@@ -86,7 +86,7 @@ export function readBlocks(
   };
 }
 
-/** A Bloom filter that is part of a composite. It has split blocks if `hashes` is 0. */
+/** A Bloom filter inside another filter. It has split blocks if `hashes` is 0. */
 export type Subfilter = Readonly<ReturnType<typeof readSubfilter>>;
 
 /** Reads subfilter j, whose record is at `at`. Subfilter 0 has the file's seed s, others splitmix64(s + j * 2^32). */
@@ -119,7 +119,7 @@ export function readSubfilters(file: Container, number: number): readonly Subfil
 export function readUnion(file: Container, number: number) {
   const parts = readSubfilters(file, number);
   const sum = parts.reduce((keys, { count }) => keys + count, 0);
-  need(file.count === Math.min(sum, 2 ** 53 - 1)); // the largest count of a file
+  need(file.count === Math.min(sum, 2 ** 53 - 1)); // a file's count stops there
   const tests = parts.map(({ test }) => test);
   return { parts, test: () => tests.some((test) => test()) };
 }

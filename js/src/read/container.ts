@@ -49,7 +49,7 @@ const hashesOf = (id: number): number => {
   if (id === blockedBloomId) return 0b1_0000_0000_0000_0110;
   if (id === bitArrayId) return 1 << 0;
   if (id === urlListId || id === urlDeltaId) return 1 << 7;
-  return id > 0 && id <= lastId ? 0b110 : 0; // without a secret, and with one
+  return id > 0 && id <= lastId ? 0b110 : 0; // 1 without a secret, 2 with one
 };
 /** The hash ids that accept a seed, as a set of bits. */
 const seededHashes = 0b0110_0100_0000_1110;
@@ -197,7 +197,7 @@ export function readOptions(options: LoadOptions | undefined) {
   return { maxBytes, view, secret: secret && sipKeyOf(secret) };
 }
 
-/** Opens a file with checks 1 to 12. Throws as Container, or ERR_TAMIS_KEY_REQUIRED, _WRONG_KEY and _UNSUPPORTED. */
+/** Opens a file with checks 1 to 12. Throws as Container does, or ERR_TAMIS_KEY_REQUIRED, _WRONG_KEY, _UNSUPPORTED. */
 export function load(
   input: ArrayBuffer | Uint8Array,
   kind: Kind,

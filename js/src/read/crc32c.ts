@@ -12,11 +12,11 @@ function fillTables(): void {
   }
   for (let i = 256; i < 2048; i++) {
     const before = tables[i - 256] as number;
-    tables[i] = (before >>> 8) ^ (tables[before & 0xff] as number); // one zero byte more
+    tables[i] = (before >>> 8) ^ (tables[before & 0xff] as number); // the same byte with one more zero byte after it
   }
 }
 
-/** Returns what four of eight bytes add to a CRC, from the four tables at `at` (0 or 0x400). Engines inline it well. */
+/** Returns what four of eight bytes add to a CRC, from the four tables at `at` (0 or 0x400). Engines inline it. */
 const sliceOf = (word: number, at: number): number =>
   (tables[(at | 0x300) + (word & 0xff)] as number) ^
   (tables[(at | 0x200) + ((word >>> 8) & 0xff)] as number) ^

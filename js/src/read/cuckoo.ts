@@ -54,12 +54,12 @@ export class CuckooFilter extends Filter<'cuckoo'> {
         if (holds(first, fingerprint)) return true;
         multiply(0, fingerprint, 0x94d049bb, 0x133111eb); // these two lines set u to a hash of the fingerprint
         multiply(u[1], u[0] ^ u[1], 0xc4ceb9fe, 0x1a85ec53);
-        // This is (fingerprint, u[1]) >> fingerprintBits. It fits a word, since fingerprint < 2^fingerprintBits.
+        // The 64-bit (fingerprint, u[1]) >> fingerprintBits. It fits in a word, since fingerprint < 2^fingerprintBits.
         const shifted =
           fingerprintBits < 32
             ? (fingerprint << (32 - fingerprintBits)) | (u[1] >>> fingerprintBits)
             : fingerprint;
-        // The key's two buckets add up to an odd number, modulo `buckets`, which follows from the fingerprint alone.
+        // Modulo `buckets`, the key's two buckets add up to an odd number, which depends only on the fingerprint.
         const other = 2 * highOfProduct(shifted, buckets / 2) + 1 - first;
         return holds(other < 0 ? other + buckets : other, fingerprint);
       },

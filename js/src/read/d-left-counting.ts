@@ -6,7 +6,7 @@ import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixHash, splitMix, u } from './u64.js';
 
-/** Throws ERR_TAMIS_CORRUPT unless free cells are 0, a bucket's remainders differ, and the counters' sum is `count`. */
+/** Throws ERR_TAMIS_CORRUPT unless free cells are 0, a bucket's remainders differ, and the counters fit `count`. */
 function checkCells(cell: Fields, cells: number, remainderBits: number, count: number): void {
   let copies = 0;
   let isStuck = false;
@@ -16,7 +16,7 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
     copies += counter;
     if (counter === 3) isStuck = true; // 3 means 3 copies or more, so `copies` may be too low
     need(counter > 0 || value === 0);
-    // The remainders in a bucket of 8 cells must differ. The shift drops the counters, and leaves the remainders.
+    // The remainders in a bucket of 8 cells must differ. The shift drops the counters, so only remainders are compared.
     for (let j = i - (i % 8); counter > 0 && j < i; j++) {
       const other = cell(j);
       need(other === 0 || (other ^ value) << (32 - remainderBits) !== 0);
@@ -54,7 +54,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
     const buckets = file.u64();
     const remainderBits = file.u32();
     need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
-    // Each of four sub-tables has this number of buckets, of eight cells. A cell is a remainder below a counter.
+    // Each of four sub-tables has `buckets` buckets of eight cells. A cell is a 2-bit counter above a remainder.
     const cells = 4 * buckets * 8;
     need(file.u32() === 0 && file.capacity > 0 && file.capacity <= cells);
     const cell = readFields(file, cells, remainderBits + 2);
@@ -77,7 +77,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
           const start = 8 * (table * buckets + bucket);
           for (let i = start; i < start + 8; i++) {
             const value = cell(i);
-            // A free cell is 0. The shift leaves only the remainders.
+            // A free cell is 0. The shift drops the counter.
             if (value > 0 && (value ^ remainder) << (32 - remainderBits) === 0) return true;
           }
         }

@@ -6,10 +6,10 @@ import { type Container, type Kind, type LoadOptions, need } from './container.j
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
-/** Throws ERR_TAMIS_CORRUPT unless each locked region has a set bit. Bit i is in region floor(i regions / bits). */
+/** Throws ERR_TAMIS_CORRUPT unless each locked region has a set bit. Bit i is in region floor(i * regions / bits). */
 function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions: number): void {
   let region = 0;
-  let rest = 0; // (i + 1) * regions, less `bits` for each region that has ended
+  let rest = 0; // (i + 1) * regions, minus `bits` for each region that has ended
   let isUsed = false;
   for (let i = 0; i < bits; i++) {
     isUsed ||= bitAt(array, i);

@@ -35,14 +35,14 @@ export abstract class Reader<Type extends string = string> {
   declare readonly count: number;
   /** The number of bytes of its arrays. */
   declare readonly sizeBytes: number;
-  /** Exists only as a type, so that classes of `tamis` do not pass for classes of this entry. */
+  /** Exists only as a type, so that TypeScript does not accept classes of `tamis` as classes of `tamis/read`. */
   declare protected readonly entry: 'tamis/read';
   /** @internal */
   declare readonly file: Container;
   /** @internal */
   declare lookup: Lookup;
 
-  // Editors show the docstring of the class, because this has none.
+  // This has no JSDoc, so that editors show that of the class.
   constructor(file: Use) {
     if (!(file instanceof Container)) {
       throw typeError("load with fromBytes; build with 'tamis'");
@@ -85,7 +85,7 @@ export abstract class Reader<Type extends string = string> {
     return { type, count, ...figures, sizeBytes, content: notInJson };
   }
 
-  /** True if type, options, secret and content are equal. Throws TypeError for a value that is not of this entry. */
+  /** True if type, options, secret and content are equal. Throws TypeError unless `other` is from `tamis/read`. */
   equals(other: Reader): boolean {
     return areSame(liveFileOf(this).bytes, liveFileOf(other).bytes);
   }
@@ -120,7 +120,7 @@ export function liveOf(reader: Reader): Lookup {
   return reader.lookup;
 }
 
-/** A class of this entry. */
+/** A class of `tamis/read`. */
 export interface ReaderClass<R extends Reader = Reader> {
   /** Only fromBytes calls this. */
   new (file: never): R;
@@ -170,7 +170,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
   }
 
   override toJSON(): Record<string, unknown> {
-    const figures = super.toJSON(); // throws on another object
+    const figures = super.toJSON(); // throws if `this` is not a filter
     const { hash, capacity, fpr, file } = this;
     const seed = String(file.view.getBigUint64(16, true));
     return { ...figures, hash, seed, capacity, fpr };

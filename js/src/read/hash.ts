@@ -21,7 +21,7 @@ function invalidKey(key: unknown): TypeError {
   return typeError(`a key must be a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
 }
 
-/** Returns a copy of a key's bytes, which a subclass cannot falsify with its methods. Throws TypeError. */
+/** Returns a copy of a key's bytes. It calls none of the key's methods, which may be overridden. Throws TypeError. */
 function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
   try {
     if (tagOf(key) === 'Uint8Array') return new Uint8Array(key);

@@ -1,5 +1,5 @@
 /**
- * Look-ups in bytes of `tamis`, in a few kilobytes of plain JavaScript. They also work if WebAssembly is off.
+ * Look-ups in filters that `tamis` saved, in a few kilobytes of plain JavaScript. They also work if WebAssembly is off.
  *
  * @packageDocumentation
  */

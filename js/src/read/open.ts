@@ -40,8 +40,8 @@ function finderOf(classes: readonly ReaderClass[]): (id: number) => ReaderClass 
 }
 
 /**
- * Loads bytes of `toBytes` with the class in the list that has their type. Your bundle contains only the classes in the
- * list. Throws the errors of a class's fromBytes, and ERR_TAMIS_WRONG_TYPE if no class has the type.
+ * Loads the bytes of `toBytes` with the class of their type, which must be in the list. Your bundle contains only the
+ * classes in the list. Throws the errors of a class's fromBytes, and ERR_TAMIS_WRONG_TYPE if none of them has the type.
  *
  * @example
  * import { RibbonFilter as Builder } from 'tamis';
@@ -62,8 +62,8 @@ export function fromBytesOf<const Classes extends readonly ReaderClass[]>(
 }
 
 /**
- * Loads a filter of any type from the bytes of `toBytes`. Your bundle then contains all classes. A BitArray throws
- * ERR_TAMIS_WRONG_TYPE, because it looks up no keys: load it with its class.
+ * Loads a filter of any type from the bytes of `toBytes`. A bundle with this function contains all classes. The bytes
+ * of a BitArray throw ERR_TAMIS_WRONG_TYPE: load them with `BitArray.fromBytes`.
  *
  * @example
  * import { CuckooFilter } from 'tamis';
@@ -150,6 +150,6 @@ export async function fromStreamOf<const Classes extends readonly ReaderClass[]>
   return fromBytesOf(classes, join(pieces, done), { ...rest, view: true });
 }
 
-/** Loads a filter of any type from a download, as `fromStreamOf` does. Your bundle then contains all classes. */
+/** Loads a filter of any type from a download, as `fromStreamOf` does. A bundle with it contains all classes. */
 export const fromStream = (stream: ByteSource, options?: StreamLoadOptions): Promise<AnyFilter> =>
   fromStreamOf(filterClasses, stream, options);

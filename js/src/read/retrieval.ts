@@ -4,7 +4,7 @@ import { bitAt, isClear } from './bits.js';
 import { type Container, need, viewOf } from './container.js';
 import { add, highOfProduct, mixHash, multiply, splitMix, u, type Words } from './u64.js';
 
-/** By threshold, the first start in a bucket of 128 whose keys stay at the level. Earlier keys go to the next level. */
+/** A bucket has 128 starts of keys. By threshold: the first start whose keys are at this level, and not at the next. */
 const firstStaying = [128, 38, 17, 0];
 
 /** What a level writes for a key: the row of up to 64 bits, low word first, and the check bits that the key expects. */
@@ -66,7 +66,7 @@ function readPlanes(file: Container, slots: number, planes: number, firstBit: nu
   };
 }
 
-/** Returns the XOR of the bytes from `from` on whose coefficient is 1. Each turn takes the lowest coefficient left. */
+/** Returns the XOR of the bytes from `from` on whose coefficient is 1. Each round handles the lowest 1 left in c. */
 function sumOfBytes(bytes: Uint8Array, from: number, low: number, high: number): number {
   let sum = 0;
   for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
@@ -102,7 +102,7 @@ function readLevel(
     multiply(high, low, 0xd1342543, 0xde82ef95);
     row[2] = u[1];
     multiply(high, low, 0x9e3779b9, 0x7f4a7c15);
-    // The key's 64 coefficients, one per slot from `first` on. A level of fewer slots takes only the first of them.
+    // The key's 64 coefficients, one per slot from `first` on. A level with fewer slots uses only the first ones.
     let lowCoefficients = (u[0] ^ u[1]) | 1;
     let highCoefficients = u[1];
     if (slots < 64) {
@@ -145,7 +145,7 @@ export function readRetrieval(
   const records: { slots: number; attempt: number }[] = [];
   let allSlots = 0;
   let slotsBefore = 2 ** 32;
-  // The record of a level: its number of slots, and a word with the attempt, the width, and the number of later levels.
+  // A level's record: its number of slots, and a word with the attempt, the width, and the number of later levels.
   for (let levelsLeft = 8; levelsLeft > 0; ) {
     const slots = file.u32();
     const word = file.u32();

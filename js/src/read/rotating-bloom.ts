@@ -46,7 +46,7 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
     }
     return {
       test,
-      // This is 1 - the product of all 1 - rate, since any part may hit. As a sum it keeps the digits of low rates.
+      // The chance that any part answers true: 1 - the product of all (1 - rate). A sum keeps the digits of low rates.
       rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
       figures: { generations, periodMs: periodMs || undefined }, // 0 means no period
     };

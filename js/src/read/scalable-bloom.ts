@@ -8,13 +8,13 @@ import { Filter, type Lookup } from './filter.js';
 function readFraction(file: Container): number {
   const low = file.u32();
   const high = file.u32();
-  const unusedBits = Math.max(0, 11 - Math.clz32(high)); // the lowest bits, which a double has no room for
+  const unusedBits = Math.max(0, 11 - Math.clz32(high)); // the lowest bits, for which a double has no room
   need(high > 0 && (low & ((1 << unusedBits) - 1)) === 0);
   return high * 2 ** -32 + low * 2 ** -64;
 }
 
 /**
- * Bloom filters in layers, each larger and with a lower rate than the last. `capacity` is that of the first layer, and
+ * Bloom filters in layers, each larger and with a lower rate than the one before. `capacity` is that of the first, and
  * `fpr` bounds the rate of all layers together. Bytes of another type throw ERR_TAMIS_WRONG_TYPE.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
@@ -51,7 +51,7 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
       const isLast = i === layers - 1;
       need(capacity === expected && (isLast ? count <= capacity : count === capacity));
       need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9)); // for rounding errors
-      need(i === 0 || count > 0); // every layer but the first was made for a key
+      need(i === 0 || count > 0); // every layer after the first was added for a key
       expected = Math.min(expected * growth, 2 ** 53 - 1);
     });
     return { test, rate: () => fpr, figures: { layers, growth, tightening } };

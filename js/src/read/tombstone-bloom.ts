@@ -35,7 +35,7 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
       test: () => added.test() && !deleted.test(),
       // This is the rate for keys that were never deleted.
       rate: added.rate,
-      // This is the number of deletes that the filter is made for, not the number that were done.
+      // This is the number of deletes that the filter is made for, not the number that happened.
       figures: { deletions: deleted.capacity },
     };
   }

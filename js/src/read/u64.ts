@@ -6,7 +6,7 @@ export type Words = { 0: number; 1: number; slice(): Words } & Int32Array;
 
 /** The result of each operation, and the input of some. */
 export const u = /* @__PURE__ */ new Int32Array(2) as Words;
-/** The hash of the key that is looked up (FORMAT.md, section 4.1). Look-ups do not change it. */
+/** The hash of the key that is looked up (FORMAT.md, section 4.1). Look-ups only read it. */
 export const h = /* @__PURE__ */ new Int32Array(2) as Words;
 
 /**

@@ -12,6 +12,6 @@ const room = /* @__PURE__ */ memory.subarray(keyStart);
 export function encodeToMemory(text: string): number {
   if (text.length < 32 || encoder === undefined) return encodeByUnits(text);
   const { written } = encoder.encodeInto(text, room);
-  // ASCII has as many bytes as units. In other text the encoder replaces lone surrogates, which no key may have.
+  // ASCII has as many bytes as units. Other text is checked, because the encoder silently replaces lone surrogates.
   return written === text.length || isWellFormed(text) ? keyStart + written : -1;
 }

@@ -29,7 +29,7 @@ const word = (at: number): number => memoryView.getInt32(at, true);
 
 /** u += (low half ^ high half) of the product of two 64-bit numbers. */
 function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): void {
-  // These words are doubles, for products of doubles. Math.imul gets signed words, which engines keep in registers.
+  // Unsigned words, for products of doubles. Math.imul gets the signed words, which engines keep in registers.
   const ah = aHigh >>> 0;
   const al = aLow >>> 0;
   const bh = bHigh >>> 0;
@@ -99,7 +99,7 @@ function hash9To16(size: number): void {
   const high = word(keyStart + 4) ^ word(28) ^ word(36);
   const lastLow = word(end - 8) ^ word(40) ^ word(48);
   const lastHigh = word(end - 4) ^ word(44) ^ word(52);
-  u[0] = bigEndian(keyStart + 4) ^ bigEndian(28) ^ bigEndian(36); // (high, low), its 8 bytes reversed
+  u[0] = bigEndian(keyStart + 4) ^ bigEndian(28) ^ bigEndian(36); // (high, low) with its 8 bytes reversed
   u[1] = bigEndian(keyStart) ^ bigEndian(24) ^ bigEndian(32);
   add(lastHigh, lastLow);
   add(0, size);
@@ -145,8 +145,8 @@ const sums = /* @__PURE__ */ new Int32Array(16);
 const sum = (i: number): number => sums[i] as number;
 
 /**
- * Adds 64 bytes of a key to the sums. A sum gets a product of 8 bytes, mixed with the secret from `from` on. The sum's
- * neighbour, whose words are at i ^ 2 and i ^ 3, gets the bytes themselves.
+ * Adds 64 bytes of a key to the eight sums, 8 bytes to each. They are mixed with the secret at `from`, and the sum gets
+ * the product of their halves. The neighbouring sum, words i ^ 2 and i ^ 3, gets the bytes themselves.
  */
 function addStripe(key: DataView, at: number, from: number): void {
   for (let i = 0; i < 16; i += 2) {
@@ -165,7 +165,7 @@ function addStripe(key: DataView, at: number, from: number): void {
   }
 }
 
-/** Scrambles the sums. This happens after each 1,024 bytes. */
+/** Scrambles the sums, after each 1,024 bytes of the key. */
 function scramble(): void {
   for (let i = 0; i < 16; i += 2) {
     const high = sum(i + 1);

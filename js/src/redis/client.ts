@@ -1,4 +1,4 @@
-// Sends commands through any supported Redis client by one function.
+// Makes one function that sends commands through any supported Redis client.
 
 import { mustBe, TamisError, typeError } from '../core/errors.js';
 import { unavailableError } from '../core/requests.js';
@@ -17,7 +17,7 @@ export interface IoRedisClient {
 }
 
 /**
- * Any other client. `call` sends a command and resolves to its reply: a number, an array, bytes as a `Uint8Array`, or
+ * Another client. `call` sends a command and resolves to its reply: a number, an array, bytes as a `Uint8Array`, or
  * `null`. In a cluster, `call` must follow MOVED and ASK, and send every command to a master.
  */
 export interface CallingClient {
@@ -64,7 +64,7 @@ export function sendBy(client: unknown): Send {
     }
     const isCluster = isFunction(members.nodeClient) || Array.isArray(members.masters);
     return (key, words, wantsBytes) => {
-      // A cluster needs the key, and `false` for "not read-only", because reads may go to a replica.
+      // A cluster needs the key, and `false` for "not read-only", because it may send read-only commands to a replica.
       const route = isCluster ? [key, false] : [];
       // With both options, every version returns bytes. 36 is `$`, RESP's type code of a string.
       const bytes = { returnBuffers: true, typeMapping: { 36: globalThis.Buffer } };
@@ -77,7 +77,7 @@ export function sendBy(client: unknown): Send {
   throw mustBe(what, 'RedisFilter.open: client', client);
 }
 
-/** True if the server does not have the command, or does not allow it to this user. */
+/** True if the server lacks the command, or does not allow this user to run it. */
 export const isNoCommand = (cause: unknown): boolean =>
   /^(ERR unknown command|NOPERM)/i.test(messageOf(cause));
 

@@ -1,4 +1,4 @@
-// Creates a filter in Redis: one process, the maker, creates its strings, and all others wait for it.
+// Creates a filter in Redis: one process, the maker, creates the filter's strings, and all others wait for the maker.
 
 import { unavailableError } from '../core/requests.js';
 import {
@@ -18,7 +18,7 @@ import {
 import type { Store } from './store.js';
 
 const pollMs = 50;
-/** If the maker records no step during this many polls (10 seconds), it counts as dead. Another process takes over. */
+/** If the maker records no step during this many polls (10 seconds), it counts as dead, and another takes over. */
 const stalePolls = 200;
 /** After this many polls without any step, even one of its own, a process concludes that Redis loses its writes. */
 const mostPolls = stalePolls + 10;
@@ -62,7 +62,7 @@ async function make(store: Store, from: Meta, stage: number): Promise<Meta | und
       if (isSecondRound) await store.allocate(shard, shardTag(tag, shard));
     }
   } catch (error) {
-    // With the tag 0, other processes do not wait for this one.
+    // Records the tag 0, so that other processes do not wait for this one.
     await enter(store, last, stage, 0).catch(() => {});
     throw error;
   }
@@ -88,7 +88,7 @@ export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): 
     if (meta !== undefined) {
       checkShape(store.name, meta.shape, wanted);
       store.shape = meta.shape;
-      // Only later steps reset the wait: otherwise stale replies could prolong it for ever.
+      // Only a later step restarts the wait. Otherwise replies with old steps could prolong the wait for ever.
       if (meta.step > lastStep) {
         polls = 0;
         lastStep = meta.step;

@@ -1,4 +1,4 @@
-// Reads and writes the Redis hash `name:meta`: the shape that all processes share, and how far its strings are made.
+// Reads and writes the Redis hash `name:meta`: the filter's shape (size, seed, hash), and the steps of its creation.
 
 import { TamisError, typeError } from '../core/errors.js';
 import { keyIdOf } from '../core/keys/hashing.js';
@@ -24,14 +24,14 @@ export interface Shape {
   readonly fpr: number;
 }
 
-/** A step of creating or emptying a filter. Redis accepts each number once, so that a late process changes nothing. */
+/** A step of creating or emptying a filter. Redis accepts each `step` once, so that a late process changes nothing. */
 export interface Step {
   /** The id of this filter. If it is deleted and created again, the new filter has another id. */
   readonly id: number;
   readonly step: number;
   /**
-   * How far the filter is: 0 while it is created; odd once it is ready. Each clear() begins at the next even number, so
-   * if Redis is restored to an old state, the filter never becomes ready at a later stage.
+   * 0 while the filter is created; odd once it is ready. Each clear() begins at the next even number. So a later odd
+   * stage shows that the filter was emptied. Restoring Redis to an old state never gives a later stage.
    */
   readonly stage: number;
   /** The tag that shard 0's string ends with; 0 if no process is working. */
@@ -45,12 +45,12 @@ export interface Meta extends Step {
   readonly shape: Shape;
 }
 
-/** A random odd number of 49 bits. Because its last bit is 1, a string that is cut short ends with another tag. */
+/** A random odd number of 49 bits. Because its last bit is 1, a string that is cut short does not end with it. */
 export const newTag = (): number =>
   // All of the last 12 digits of a UUID are random.
   2 * Number(`0x${crypto.randomUUID().slice(24)}`) + 1;
 
-/** The tag of a shard. Every shard has another one, so that swapped strings are detected. */
+/** The tag of a shard. It differs for each shard, so that swapped strings are detected. */
 export const shardTag = (tag: number, shard: number): number => tag + 2 * shard;
 
 /** The names of the fields with the shape and with a step. */
@@ -72,12 +72,12 @@ export function writeShape(id: number, shape: Shape): string {
   return JSON.stringify({ format, id, shards, blocks, seed: text, hash, keyCheck, capacity, fpr });
 }
 
-/** The error if the name belongs to something else, or to another filter. */
+/** The error if another filter, or other data, has this name. */
 function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 
-/** The JSON of a shape's members that are not numbers. Only a keyed filter has a keyCheck. */
+/** Matches the JSON of a shape's text members. Only a keyed filter has a keyCheck. */
 const textForm =
   /^{"format":"tamis-redis-1","seed":"\d{1,20}","hash":"(fast"|keyed","keyCheck":"[\da-f]{16}")}$/;
 
@@ -144,7 +144,7 @@ export function newShape(
   }
   const all = blocksFor(capacity, fpr);
   const shards = wanted.shards ?? Math.ceil(all / Math.floor(shardBytes / 32));
-  // Shard and block of a key are independent, so it falls into each of shards * blocks with equal chance.
+  // A key's shard and block are independent, so all shards * blocks places are equally likely.
   const blocks = Math.ceil(all / shards);
   if (shards > mostShards || blocks > mostBlocks) {
     const detail = `Redis cannot hold ${shards} strings of ${32 * blocks} bytes`;

@@ -100,8 +100,8 @@ function groupsOf(shards: Uint32Array) {
  * A Bloom filter in plain Redis strings, without a module or a script. Many processes can add and look up at once. Each
  * `add` and `has` costs at most one command, and calls in one turn of the event loop share commands.
  *
- * If Redis lost a string, or the filter was created again, look-ups of its keys throw ERR_TAMIS_LOST until `clear()`. A
- * failover may lose writes that had not reached the replica. Redis does not report that, so no look-up can notice it.
+ * If Redis lost a string, or the filter was created again, look-ups of keys in it throw ERR_TAMIS_LOST until `clear()`.
+ * A failover can lose writes that had not reached the replica. Redis does not report that, so no look-up detects it.
  */
 export class RedisFilter {
   readonly #store: Store;
@@ -120,10 +120,10 @@ export class RedisFilter {
   }
 
   /**
-   * Opens the filter of this name, or creates it. Rejects with ERR_TAMIS_INCOMPATIBLE if the filter has another shape
-   * or the name another use, and with ERR_TAMIS_KEY_REQUIRED or ERR_TAMIS_WRONG_KEY. Rejects with ERR_TAMIS_LOST if the
-   * shape is lost while strings may have keys, and with ERR_TAMIS_TOO_LARGE if Redis cannot hold the filter. Rejects
-   * with ERR_TAMIS_UNAVAILABLE if Redis does not answer or loses writes.
+   * Opens the filter of this name, or creates it. Rejects with ERR_TAMIS_INCOMPATIBLE if the filter has other options,
+   * or other data has its name; with ERR_TAMIS_KEY_REQUIRED or ERR_TAMIS_WRONG_KEY; with ERR_TAMIS_LOST if Redis lost
+   * the filter's options but may have its keys; with ERR_TAMIS_TOO_LARGE if Redis cannot hold the filter; and with
+   * ERR_TAMIS_UNAVAILABLE if Redis does not answer or loses writes.
    *
    * @example
    * import { RedisFilter } from 'tamis/redis';
@@ -152,7 +152,7 @@ export class RedisFilter {
     return new this(store, wanted.secret);
   }
 
-  /** The name, the shape and the size. Reading them sends nothing to Redis. */
+  /** The name, the options and the size. Reading them sends nothing to Redis. */
   get figures(): RedisFilterFigures {
     const { name, shape } = this.#store;
     const { shards, blocks, capacity, fpr, hash, seed } = shape;
@@ -201,7 +201,7 @@ export class RedisFilter {
 
   /**
    * Copies a shard into a filter of `tamis`, whose toBytes makes a file for browsers. The copy contains only the keys
-   * of its shard (see shardOf). `shard` is optional if there is one shard.
+   * of its shard (see shardOf). `shard` is optional if there is only one.
    */
   async toFilter(shard?: number): Promise<BlockedBloomFilter> {
     const index = this.#checkShard(shard, 'toFilter');
@@ -223,7 +223,7 @@ export class RedisFilter {
 
   /**
    * Removes all keys, for every process that has this filter open, and replaces strings that Redis lost. Meanwhile,
-   * other processes may get ERR_TAMIS_LOST. If it rejects, call it again: otherwise the next `open` completes the
+   * other processes may get ERR_TAMIS_LOST. If `clear` rejects, call it again: otherwise the next `open` completes the
    * removal, and may remove newer keys.
    */
   async clear(): Promise<void> {
@@ -271,7 +271,7 @@ export class RedisFilter {
         }
       }
     } catch (reason) {
-      // Reject each call itself: the code that sends the batch may belong to another call, or to none.
+      // Rejects each call itself, because the code that sends the batch may belong to another call, or to none.
       for (const { reject } of calls) reject(reason);
     }
   }
@@ -285,7 +285,7 @@ export class RedisFilter {
     });
   }
 
-  /** Adds or looks up many keys, with one command for a few keys of the same shard. */
+  /** Adds or looks up many keys, with one command for up to `keysPerCommand` keys of the same shard. */
   async #each(keys: Keys, what: Command): Promise<Uint8Array<ArrayBuffer>> {
     this.#sendBatch();
     const hashes = hashKeys(keys, this.#hashing);

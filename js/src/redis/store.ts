@@ -9,18 +9,18 @@ import { isReady, type Meta, readMeta, type Shape, shardTag } from './meta.js';
 /** The most bytes in one transfer. More would block the server for other clients. */
 const pieceBytes = 2 ** 23;
 
-/** The bits of a field that is read at once, and of a tag. Not 53, because some clients compute with larger doubles. */
+/** The bits of a tag, and of each field read. Not 53: some clients parse numbers with larger intermediate results. */
 const fieldBits = 52;
 const fieldType = `u${fieldBits}`;
 const fieldEnd = 2 ** fieldBits;
 
-/** The start of the field that reads the bit at `offset` and later bits. It is earlier where the block would end. */
+/** The start of the field that is read for the bit at `offset`: this bit, or an earlier one near the block's end. */
 const fieldStart = (offset: number): number => Math.min(offset, 256 - fieldBits);
 
 /** The position of bit p in Redis, which numbers the bits of each byte from the highest. */
 const offsetOf = (p: number): number => p ^ 7;
 
-/** The number of bytes after a shard's blocks, which contain the tag. */
+/** The number of bytes that contain the tag, after a shard's blocks. */
 export const tailBytes = Math.ceil(fieldBits / 8);
 
 /** The result of `blocksOf` in core/keys: for each key its block, and then its bits in the order of the words. */
@@ -49,7 +49,7 @@ export class Store {
   readonly #send: Send;
   /** The shape of the filter. openShape sets this field and `state`. */
   shape!: Shape;
-  /** The state of the filter that this process uses. It accepts only strings that end with the state's tag. */
+  /** The filter's state, as this process uses it. Only strings that end with the state's tag are accepted. */
   state!: Meta;
   #readCommand = 'BITFIELD_RO';
 
@@ -100,8 +100,8 @@ export class Store {
   }
 
   /**
-   * Parses a reply of BITFIELD, whose first number is the tag. If that is not the state's tag, the filter may have been
-   * emptied: reads the meta, and adopts its state. Rejects with ERR_TAMIS_LOST if the tag is not that state's either.
+   * Parses a reply of BITFIELD, whose first number is the tag. If the state has another tag, the filter may have been
+   * emptied, so the state is read again from `name:meta`. Rejects with ERR_TAMIS_LOST if the tags still differ.
    */
   async #fields(shard: number, reply: unknown, length: number): Promise<readonly number[]> {
     const key = this.keyOf(shard);
@@ -116,7 +116,7 @@ export class Store {
     if (!isOurs()) {
       const meta = await this.meta();
       const { id, stage } = this.state;
-      // If it is ready at a later stage, clear() emptied it. At the same or an earlier stage, Redis was restored.
+      // If the filter is ready at a later stage, clear() emptied it. At the same or an earlier one, Redis was restored.
       if (meta?.id === id && meta.stage > stage && isReady(meta)) this.state = meta;
       if (!isOurs()) throw this.#lost(key);
     }
@@ -181,7 +181,7 @@ export class Store {
     const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
     let left = tag;
-    // From the lowest bit of the tag, which is the last bit of the field, up to the highest 1.
+    // Sets the tag's bits from the lowest, which is the last bit of the field, up to the highest 1.
     for (let at = this.#tagAt + fieldBits - 1; left > 0; at--) {
       if (left % 2 === 1) words.push('SET', 'u1', `${at}`, '1');
       left = Math.floor(left / 2);
@@ -244,7 +244,7 @@ export class Store {
       await this.number(upload, 'SETRANGE', `${at}`, all.subarray(at, at + pieceBytes));
     }
     await this.ask(key, ['BITOP', 'OR', key, key, upload]);
-    // If the upload was evicted, and a later piece created it again, it has no time to live.
+    // If Redis evicted the upload, and a later piece created it again, it has no time to live.
     const isWhole = (await this.number(upload, 'PTTL')) > 0;
     await this.remove(upload);
     if (!isWhole) throw this.#lost(upload);

@@ -12,7 +12,7 @@ import type { RemoteConfig } from './options.js';
 const firstBackOffMs = 250;
 /** If the host asks for a longer pause (Retry-After), no further attempt is made. */
 const longestWaitMs = 30_000;
-/** A request may take `timeoutMs` for each started MiB of its answer. */
+/** A request may take `timeoutMs` for each MiB of its answer, rounded up. */
 const bytesInTime = 2 ** 20;
 
 /** The end of the message if the host sent the whole file instead of the requested range. */
@@ -24,7 +24,7 @@ type Take = (page: number, leaf: Uint8Array) => void;
 /** Sends a request once. Resolves if the status is in `accepted`, before the body is read. */
 type Ask = (init: RequestInit, accepted: readonly number[]) => Promise<Response>;
 
-/** The host does not have a file that the manifest names. A newer manifest may name another. */
+/** The host lacks a file that the manifest names. A newer manifest may name another file. */
 export class MissingFileError extends TamisError {}
 
 export class Host {
@@ -33,8 +33,8 @@ export class Host {
   readonly #waiting: (() => void)[] = [];
   #knowsRanges = false;
   /**
-   * The last request for each part, while the host may not support ranges. The next request for that part waits for it.
-   * The promise resolves to the whole part, if the host sent that. Only the newest whole part stays in memory.
+   * The last request for each part, until the host answers with a range. The next request for that part waits for it.
+   * The promise resolves to the whole part, if the host sent it. Only the newest whole part stays in memory.
    */
   readonly parts = new Map<string, Promise<Uint8Array | undefined>>();
   /** The URL of the whole part that is kept. */
@@ -55,9 +55,9 @@ export class Host {
   }
 
   /**
-   * Fetches pages of one part in one request. Calls `take` for each page that the manifest's root proves. `wanted` has
-   * the pages in ascending order. `take` must remove its page from `wanted`, because a further attempt requests the
-   * pages that remain.
+   * Fetches pages of one part in one request. Calls `take` for each page whose proof leads to the manifest's root.
+   * `wanted` has the pages in ascending order. `take` must remove its page from `wanted`, because a further attempt
+   * requests the pages that remain.
    */
   async pages(
     manifest: PagesManifest,
@@ -89,7 +89,7 @@ export class Host {
       if (await takeFrom(bytes, isWhole ? start : first)) return isWhole ? bytes : undefined;
       throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: a page is not the signed one`);
     };
-    /** Finds the pages in the whole part of `before`, or else fetches them. Resolves to the whole part, if any. */
+    /** Finds the pages in the part that `before` resolves to, or fetches them. Resolves to the whole part, if any. */
     const load = async (before?: Promise<Uint8Array | undefined>) => {
       const whole = await before;
       if (whole && (await takeFrom(whole, start))) return whole;
@@ -125,7 +125,7 @@ export class Host {
     const response = await ask(init, accepted);
     const { status, headers } = response;
     this.#knowsRanges = status === 206;
-    // A script of another origin may not see these headers. The host may leave out the size.
+    // Browsers can hide these headers from a script of another origin. The host can leave out the size.
     const expected = `bytes ${range}/${size}`;
     const answer = headers.get('Content-Range')?.replace('/*', `/${size}`) ?? expected;
     const coding = headers.get('Content-Encoding') ?? 'identity';
@@ -140,7 +140,7 @@ export class Host {
     return bytes;
   }
 
-  /** Calls `act` until it succeeds or no attempts are left. An attempt downloads at most `mostBytes`. */
+  /** Calls `act` until it succeeds or no attempts are left. `mostBytes`, the longest answer, sets the time limit. */
   async #get<T>(
     url: string,
     mostBytes: number,
@@ -193,7 +193,7 @@ function spanOf(pages: ReadonlyMap<number, unknown>): readonly [first: number, e
   return [all[0] ?? 0, (all.at(-1) ?? 0) + 1];
 }
 
-/** Makes a function that calls `take` for each proved page in bytes from page `first` on; true if all are proved. */
+/** Makes a function for bytes from page `first` on. It calls `take` for each proved page; true if all are proved. */
 function takerOf(manifest: PagesManifest, wanted: ReadonlyMap<number, unknown>, take: Take) {
   const { stride, root } = manifest;
   const leafBytes = leafBytesOf(manifest);

@@ -35,9 +35,9 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
 }
 
 /**
- * The group of a page: `size` pages or slightly more, and each of them has the same group. So a host that sees whole
- * groups cannot tell which page was wanted, even after many look-ups. The set is cut into `size` equal slices, and the
- * group has one page of each slice, at the same place. So a key's group changes little with the number of pages.
+ * The group of a page: `size` pages or more, each of which has this same group. A host that sees only whole groups
+ * cannot tell which page was wanted, even after many look-ups. All pages are cut into `size` equal slices, and a group
+ * is the pages at one place of every slice. Thus a key's group changes little if the number of pages does.
  */
 export function groupOf(page: number, pages: number, size: number): number[] {
   const count = Math.min(size, pages); // the number of slices

@@ -45,8 +45,8 @@ export interface RemoteOptions {
   readonly cachePages?: number;
   /**
    * The number of decoys: pages fetched together with each wanted page, to hide it; 0 to 64, default 0. A page always
-   * has the same decoys, so many look-ups tell the host no more than one. A look-up waits for its decoys. In a set of
-   * few pages there may be up to twice as many.
+   * has the same decoys, so many look-ups tell the host no more than one look-up. A look-up waits for its decoys. If
+   * the set has few pages, there can be up to twice as many decoys.
    */
   readonly decoys?: number;
   /**
@@ -62,17 +62,17 @@ export interface RemoteOptions {
    * whole part has this time for each MiB.
    */
   readonly timeoutMs?: number;
-  /** The number of further attempts after a failure; default 2. After a refusal (404) or too large an answer, none. */
+  /** The number of further attempts after a failure; default 2. None after a refusal (404) or too large an answer. */
   readonly retries?: number;
   /**
-   * The manifest's age in ms at which a look-up fetches it again in the background; default one hour. 0: only `update`
-   * fetches it. If the manifest has expired, a look-up waits for a new one. After a failed update, the next attempt
-   * comes within a minute.
+   * The manifest's age in ms at which a look-up fetches it again in the background; default one hour. 0: until it has
+   * expired, only `update` fetches it. If the manifest has expired, a look-up waits for a new one. After a failed
+   * update, the next attempt comes within a minute.
    */
   readonly maxAgeMs?: number;
   /**
    * Remembers the newest manifest, so that an older one is refused after a restart, too. If the storage cannot be read,
-   * `open` rejects. Later failures appear in `status.error` until an update succeeds. Clients may share a storage: if
+   * `open` rejects. Later failures appear in `status.error` until an update succeeds. Clients can share a storage: if
    * another client stored a newer manifest, an update to an older one rejects with ERR_TAMIS_ROLLBACK.
    */
   readonly storage?: RemoteStorage;

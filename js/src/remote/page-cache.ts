@@ -10,7 +10,7 @@ interface Entry {
   loading: Promise<Filter>;
   page: Filter | undefined;
   settle: (page: Filter) => void;
-  /** Rejects `loading` (`settle` resolves it). Aborts the request if no other page of it is awaited. */
+  /** Rejects `loading`, which `settle` resolves. Aborts the request if no other page in the request is awaited. */
   fail: (reason: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ const mostGapBytes = 2 ** 16;
 /** The most bytes in a request for several pages, all of which are lost if the request breaks. */
 const mostRangeBytes = 2 ** 22;
 
-/** Sorts pages, and joins near ones into ranges within one part. Decoys are treated alike, so the ranges hide them. */
+/** Sorts pages, and joins near ones into ranges within one part. No range shows which of its pages are decoys. */
 function rangesOf(
   pages: readonly number[],
   { stride, pagesPerPart }: PagesManifest,
@@ -46,7 +46,7 @@ function rangesOf(
 }
 
 export class PageCache {
-  /** An update replaces it if a newer manifest has the same pages. */
+  /** An update replaces this manifest if a newer one has the same pages. */
   manifest: PagesManifest;
   readonly #host: Host;
   readonly #read: (leaf: Uint8Array) => Filter;
@@ -81,9 +81,9 @@ export class PageCache {
   }
 
   /**
-   * Fetches all pages in `asked`, even those in memory, because their absence would show the host what is cached. Calls
-   * `act` with each wanted page, unless `ended` rejects first. Keeps the pages in memory until the last call, and waits
-   * for the other pages in `asked` too. Requests start in the order of pages.
+   * Fetches all pages in `asked`, even those in memory: leaving them out would show the host what is cached. Calls
+   * `act` with each page in `wanted`, unless `ended` rejects first. Keeps these pages in memory until the last call,
+   * and waits for the other pages in `asked` too. Requests start in the order of pages.
    */
   async use(
     wanted: readonly number[],
@@ -92,7 +92,7 @@ export class PageCache {
     act: (page: Filter, number: number) => void,
   ): Promise<void> {
     const started = rangesOf([...asked], this.manifest).flatMap((range) => this.#start(range));
-    /** Waits for pages, and calls `act` with each. Until the last call they count one more user, so that they stay. */
+    /** Waits for pages, and calls `act` with each. Until the last call each has one more user, so that it stays. */
     const useAll = async (
       used: readonly Numbered[],
       act?: (page: Filter, number: number) => void,
@@ -143,7 +143,7 @@ export class PageCache {
     const stop = new AbortController();
     this.#stops.add(stop);
     const started: Numbered[] = [];
-    // The pages that are still awaited. A page is removed once it is there, or once no look-up waits for it.
+    // The pages that are still awaited. A page is removed once it has arrived, or once no look-up waits for it.
     const awaited = new Map<number, Entry>();
     for (const number of numbers) {
       const entry = { users: 0, page: undefined } as unknown as Entry;
@@ -184,7 +184,7 @@ export class PageCache {
 
   /** Removes a page, and rejects the look-ups that wait for it. */
   #drop(number: number, entry: Entry, reason?: unknown): void {
-    // If another entry replaced this one, it stays.
+    // If another entry has replaced this one, the other entry stays.
     if (this.#keeps(number, entry)) {
       this.#entries.delete(number);
       this.#idle.delete(number);
@@ -203,7 +203,7 @@ export class PageCache {
   /** Aborts all requests with the reason, and frees the memory. */
   close(reason: unknown): void {
     for (const [number, entry] of this.#entries) this.#drop(number, entry, reason);
-    // Second copies of pages are not entries, so their requests are aborted here.
+    // Second copies of pages are not in `#entries`, so their requests are aborted here.
     for (const stop of this.#stops) stop.abort(reason);
   }
 }

@@ -24,7 +24,7 @@ export interface RemoteStatus {
   readonly manifest: PagesManifest;
   /** The number of pages in memory. */
   readonly cachedPages: number;
-  /** The number of requests sent, with those for the manifest; `receivedBytes` is the size of their answers. */
+  /** The number of requests sent, also for the manifest; `receivedBytes` is the size of all answers. */
   readonly requests: number;
   readonly receivedBytes: number;
   /** The error of the last manifest update, or of storing the manifest; undefined if both succeeded. */
@@ -43,7 +43,7 @@ export abstract class RemotePages {
   #updating: Promise<boolean> | undefined;
   /** The time from which a look-up updates the manifest. */
   #nextMs = 0;
-  /** The time at which `#nextMs` was set. If the clock shows an earlier time, it was set back, so `#nextMs` is void. */
+  /** The time at which `#nextMs` was set. If the clock shows an earlier time, it was set back: `#nextMs` is void. */
   #plannedMs = 0;
   #error: TamisError | undefined;
   /** Calls close(), for `using`. */
@@ -63,7 +63,7 @@ export abstract class RemotePages {
     return this.#cache as PageCache;
   }
 
-  /** Calls `act` with the storage, if there is one, and the name of the file. Rejects with ERR_TAMIS_UNAVAILABLE. */
+  /** If there is a storage, calls `act` with it and the name of the file. Rejects with ERR_TAMIS_UNAVAILABLE. */
   async #inStorage(act: (storage: RemoteStorage, file: string) => unknown): Promise<unknown> {
     const { url, timeoutMs, storage } = this.#host.config;
     if (!storage) return;
@@ -107,7 +107,7 @@ export abstract class RemotePages {
         await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(noteFailure);
       }
       this.#error = failure;
-      // If `close` interrupted the storage, the failure is not the storage's.
+      // If `close` interrupted the storage, the storage did not fail.
       signal.throwIfAborted();
       this.#plannedMs = now();
       this.#nextMs = Math.min(this.#plannedMs + maxAgeMs, Date.parse(manifest.notAfter));
@@ -115,7 +115,7 @@ export abstract class RemotePages {
     } catch (cause) {
       signal.throwIfAborted();
       this.#error = cause as TamisError;
-      // A maxAgeMs of 0 sets no age, so the longest pause is used.
+      // A maxAgeMs of 0 means no age, so the pause is the longest one.
       this.#plannedMs = now();
       this.#nextMs = this.#plannedMs + Math.min(maxAgeMs || pauseMs, pauseMs);
       throw cause;
@@ -154,7 +154,7 @@ export abstract class RemotePages {
     return true;
   }
 
-  /** Throws unless the current pages are usable. Starts an update that is due; waits for it only if they expired. */
+  /** Throws unless the current pages are usable. Starts an update if one is due; waits for it if the pages expired. */
   async #expectUsable(): Promise<void> {
     const { name, now, maxAgeMs } = this.#host.config;
     // Not written with >=, so that pages count as expired if the clock returns NaN.
@@ -170,8 +170,8 @@ export abstract class RemotePages {
   }
 
   /**
-   * Calls `act` for each key, with its page and its index. At that time, `h` contains the key's hash. If the host has a
-   * newer set, `act` may be called again.
+   * Calls `act` for each key, with its page and its index. During a call, `h` contains the key's hash. If the host has
+   * a newer set, `act` may be called again for the same keys.
    *
    * @internal
    */
@@ -202,7 +202,7 @@ export abstract class RemotePages {
     });
   }
 
-  /** Visits pages of one set, until `ended` rejects. All requests start before an update can replace the set. */
+  /** Visits the pages of keys in one set, until `ended` rejects. All requests start before an update can replace it. */
   async #visit(
     cache: PageCache,
     hashes: readonly Words[],

@@ -3,7 +3,7 @@ import { digest as part } from '../wasm/parts/digest.js';
 import { noSeed } from './rules.js';
 
 /**
- * Takes all positions from one SHA-512, divided by the number of bits once for each. bits ** hashes is below 2 ** 512.
+ * Divides a SHA-512 by `bits` repeatedly: each remainder is a bit position. `bits ** hashes` must be below 2 ** 512.
  *
  * @example
  * import { BloomFilter } from 'tamis';

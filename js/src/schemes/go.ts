@@ -2,5 +2,5 @@ import { BloomScheme } from '../core/structures/scheme.js';
 import { go as part } from '../wasm/parts/go.js';
 import { noSeed } from './rules.js';
 
-/** The positions of bits-and-blooms/bloom, the Bloom filter of Go. */
+/** The bit positions of bits-and-blooms/bloom, a Bloom filter for Go. */
 export const go = /* @__PURE__ */ new BloomScheme('go', part, [noSeed]);

@@ -3,8 +3,8 @@ import { guava64 as part } from '../wasm/parts/guava64.js';
 import { noSeed, wholeWords } from './rules.js';
 
 /**
- * The positions of Google Guava's `MURMUR128_MITZ_64`, from MurmurHash3 x64 128; the file format is not Guava's. The
- * number of bits is a multiple of 64.
+ * The bit positions of Google Guava's `MURMUR128_MITZ_64`, from MurmurHash3 x64 128; the file format is not Guava's.
+ * The number of bits is a multiple of 64.
  *
  * @example
  * import { BloomFilter } from 'tamis';

@@ -1,5 +1,5 @@
 /**
- * Schemes of `BloomFilter` for data of other libraries.
+ * Schemes for `BloomFilter`: ways to choose a key's bits, most of them as other libraries do.
  *
  * @packageDocumentation
  */

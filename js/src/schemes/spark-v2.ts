@@ -9,7 +9,7 @@ const narrowSeed: SchemeCheck = ({ seed = 0n }, what, name) => {
 };
 
 /**
- * The positions of Apache Spark's `BloomFilterImplV2`, its default from Spark 4.1. The number of bits is a multiple of
- * 64, and the seed has 32 bits.
+ * The bit positions of Apache Spark's `BloomFilterImplV2`, its default from Spark 4.1. The number of bits is a multiple
+ * of 64, and the seed has 32 bits.
  */
 export const sparkV2 = /* @__PURE__ */ new BloomScheme('spark-v2', part, [wholeWords, narrowSeed]);

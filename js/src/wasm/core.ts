@@ -80,7 +80,7 @@ export interface RawExports {
   _tamis_rice_release(): void;
 }
 
-/** Functions report an error by a negative status as their result, or write the status to the address `status`. */
+/** On an error, functions return a negative status, or write the status to the address `status`. */
 export interface Core extends RawExports {
   create(type: number, fields: number, key: number, status: number): Handle;
   build(

@@ -1,4 +1,4 @@
-// Compiles the wasm that the JavaScript contains, in environments that may compile bytes.
+// Compiles the wasm that the JavaScript contains, in environments that can compile bytes.
 
 import type { Part } from './part.js';
 import { decode } from './text.js';

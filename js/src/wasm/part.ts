@@ -1,4 +1,4 @@
-// The type of the modules of parts/, which the build makes.
+// The type of the modules in parts/, which the build generates.
 
 /** A part of the core, and the parts that it needs besides the base. */
 export interface Part {

@@ -1,4 +1,4 @@
-// Replaces inline.ts where bytes may not be compiled at run time. A condition in package.json's exports chooses entries
+// Replaces inline.ts where bytes cannot be compiled at run time. A condition in package.json's exports chooses entries
 // that use this file, and a condition in its imports chooses compiled modules.
 
 import type * as inline from './inline.js';

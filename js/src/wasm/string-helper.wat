@@ -1,10 +1,10 @@
 ;; Writes strings into the core's memory, in engines that have the js-string builtins.
 ;;
 ;; TextEncoder.encodeInto costs 150 to 260 ns a call in browsers before it writes a byte. Here the engine
-;; copies the UTF-16 units into an array of its own heap, and this module writes them as UTF-8. The same
+;; copies the UTF-16 units into an array in its own heap, and this module writes them as UTF-8. The same
 ;; call also asks the core, so that JavaScript calls wasm only once.
 ;;
-;; js/src/core/border/strings.ts makes this module, and sends it no string that is longer than the array.
+;; js/src/core/border/strings.ts makes this module, and passes it no string that is longer than the array.
 (module
   (type $units (array (mut i16)))
   ;; This is a builtin. An engine without builtins cannot instantiate this module.
@@ -19,8 +19,8 @@
   ;; Room for the longest string, and for the units that a block may read after it.
   (global $all (ref $units) (array.new_default $units (i32.const 1007)))
 
-  ;; Writes the string to $to, with up to 7 bytes of anything after it. Returns its size in bytes, or a
-  ;; number below every status if it has a lone surrogate.
+  ;; Writes the string to $to, with up to 7 bytes of anything after it. Returns the size in bytes,
+  ;; or a number below every status if the string has a lone surrogate.
   (func $write (export "write") (param $text externref) (param $to i32) (result i32)
     (local $units (ref $units))
     (local $n i32) (local $i i32) (local $at i32)
@@ -86,7 +86,7 @@
                       (i32.gt_u (local.get $i) (local.get $n))
                       (i32.ne (i32.and (local.get $b) (i32.const 0xfc00)) (i32.const 0xdc00))))
                 (then (return (i32.const -1000))))
-              ;; Both halves, less the offset that makes them the character.
+              ;; Joins both halves, and subtracts what makes the sum differ from the character.
               (local.set $a
                 (i32.sub
                   (i32.add (i32.shl (local.get $a) (i32.const 10)) (local.get $b))
@@ -100,7 +100,7 @@
             (else
               (i32.store8 (local.get $at)
                 (i32.or (i32.const 0xe0) (i32.shr_u (local.get $a) (i32.const 12))))))
-          ;; The last two bytes of three and of four.
+          ;; The last two bytes of a character of three or four bytes.
           (i32.store16 offset=1 align=1 (local.get $at)
             (i32.or
               (i32.or (i32.const 0x8080)
@@ -110,7 +110,7 @@
           (br $one))))
     (i32.sub (i32.add (local.get $at) (local.get $n)) (i32.add (local.get $to) (local.get $i))))
 
-  ;; Returns the core's answer to one question about the string. `has` is apart, because it is asked most.
+  ;; Returns the core's answer about the string. `has` has its own export, because it is called most.
   (func (export "has") (param $handle f64) (param $text externref) (result i32)
     (local $size i32)
     (local.set $size (call $write (local.get $text) (global.get $scratch)))

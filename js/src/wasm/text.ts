@@ -6,9 +6,9 @@ const pageSize = 128;
 let table: Int16Array;
 
 /**
- * Makes the table of decode(). Entry `page * pageSize + code` is the byte of the character with this code. Page 0 has
- * the frequent bytes, whose character stands alone; on pages 1 and 2 it follows an escape. The entry of an escape
- * itself is -page.
+ * Makes the table of decode(), of three pages. Entry `page * pageSize + code` is the byte of the character `code`. Page
+ * 0 has the frequent bytes, whose characters stand alone. Characters of pages 1 and 2 follow an escape character, whose
+ * entry on page 0 is -page.
  */
 function makeTable(): Int16Array {
   const bytesOfCharacters = new Int16Array(3 * pageSize);
@@ -20,7 +20,7 @@ function makeTable(): Int16Array {
       if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
       while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++; // a literal would have to escape these
       bytesOfCharacters[at++] = byte;
-      // The characters of a page are 0x20 to 0x7c. The last two, 0x7d and 0x7e, are the escapes.
+      // The characters of a page are 0x20 to 0x7c. The next two, 0x7d and 0x7e, are the escapes.
       if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
     }
   }

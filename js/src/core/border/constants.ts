@@ -1,6 +1,6 @@
 // Numbers that several modules share. This module contains nothing else, so that bundlers inline each number.
 
-/** The string helper's result for a lone surrogate. It is below every status. */
+/** The result of the string helper (string-helper.wat) for a lone surrogate. It is below every status. */
 export const loneSurrogate = -1000;
 
 /** The longest string that the string helper accepts, in UTF-16 units. */

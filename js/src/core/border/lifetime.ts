@@ -14,7 +14,7 @@ export function destroy(handle: Handle): void {
   try {
     call((core) => core.dispose(handle));
   } catch {
-    // After a trap nothing can be freed, and a finalizer has no caller to tell.
+    // After a trap nothing can be freed, and no caller of a finalizer could handle an error.
   }
 }
 

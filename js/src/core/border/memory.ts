@@ -24,7 +24,7 @@ export let raw: RawExports;
 /** The address of the key that putKey wrote. */
 export let keyAddress = 0;
 
-/** The addresses of a factory's status, of an answer that is a number, and of a SipHash key. */
+/** The addresses of the status of a factory (which makes a structure), of a numeric answer, and of a SipHash key. */
 export let statusAddress = 0;
 export let numberAddress = 0;
 export let sipKeyAddress = 0;
@@ -33,7 +33,7 @@ export let sipKeyAddress = 0;
 export let batchKeys = 0;
 export let batchBytes = 0;
 
-/** The addresses of a batch's keys, of its hashes and of long answers. */
+/** The address of a batch's keys and of long answers, and that of the batch's hashes. */
 export let bytesAddress = 0;
 export let hashesAddress = 0;
 
@@ -74,7 +74,7 @@ function refresh(): void {
 }
 
 /**
- * Stores new raw exports, and the prototype that throws for absent ones; the runtime calls it. The object is copied as
+ * Stores new raw exports, with the prototype that throws for absent ones; the runtime calls it. The object is copied as
  * a whole: if it grew name by name, V8 would turn it into a dictionary, and each call would take 4 ns longer.
  */
 export function attachRaw(core: Core): void {
@@ -181,7 +181,7 @@ export function readStatus(): number {
   return new DataView(all.buffer).getInt32(statusAddress, true);
 }
 
-/** Returns the handle that a factory of the core returned. If it is 0, throws the error of the factory's status. */
+/** Returns a handle that a factory of the core returned. If the handle is 0, throws the factory's error. */
 export function handleOrThrow(handle: Handle, messages?: Messages): Handle {
   if (handle === 0) throw statusError(readStatus(), messages);
   return handle;
@@ -209,7 +209,7 @@ export function putKey(key: Key): number {
   return size < 0 ? putUnusual(key) : size;
 }
 
-/** Writes a key that putAt refused, perhaps only because growth has detached its views. Throws a TypeError. */
+/** Writes a key that putAt refused, perhaps only because growth has detached the views. Throws a TypeError. */
 function putUnusual(key: Key): number {
   if (typeof key === 'string') {
     if (!isWellFormed(key)) throw invalidKey(key);
@@ -242,7 +242,7 @@ export let chunkBytes = 0;
 
 /** The most strings in the next join. It falls after strings that are not ASCII, which are written one by one. */
 let joinSize = chunkKeys;
-/** The number of ASCII strings that were last written one by one, without another string between them. */
+/** How many ASCII strings in a row were last written one by one. */
 let plainKeys = 0;
 
 /**
@@ -260,7 +260,7 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
       i += putJoined(chunk as readonly string[], i, joinEnd, from);
       if (i === joinEnd) continue;
     }
-    // One key is written alone: any key if none are joined, else the string at which putJoined stopped.
+    // Writes one key alone: any key if keys are not joined, else the string at which putJoined stopped.
     const key = chunk[i] as Key;
     chunkBytes = (chunkBytes + 3) & ~3; // putAt needs a multiple of 4
     const size = putAt(key, chunkBytes);
@@ -279,8 +279,8 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
 
 /**
  * Writes the strings [i, to) with one encodeInto, and advances `chunkBytes`. Stops before the first string that is not
- * ASCII or has no room, and returns the number written. Writes the ranges of all as if they were ASCII. Adapts
- * `joinSize`.
+ * ASCII or has no room, and returns the number written. Writes the ranges of all strings as if each were ASCII.
+ * Adapts `joinSize`.
  */
 function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
   // join() is slower in V8 and SpiderMonkey. A check for ASCII would flatten, one by one, the strings that `+` made.
@@ -306,7 +306,7 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
     plainKeys = 0;
   }
   const plainEnd = chunkBytes + plainBytes;
-  // Count the strings that end at or before plainEnd. The last string ends after it, so the loop stops.
+  // Counts the strings that end at or before plainEnd. The last string ends after plainEnd, so the loop stops.
   let next = i;
   for (; (ends[next - from] as number) <= plainEnd; next++) {
     chunkBytes = ends[next - from] as number;
@@ -356,7 +356,7 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
   ends.set(keyEnds);
 }
 
-/** The last batch processed `done` keys. For `fresh` of them the answer was above 0, such as for new keys. */
+/** The last batch processed `done` keys. For `fresh` of them the answer was above 0, as it is for a new key. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
   const [done = 0, fresh = 0] = new Uint32Array(all.buffer, countsAddress, 2);
@@ -393,7 +393,7 @@ export function readValue(): number {
   return values[0] ?? 0;
 }
 
-/** Copies the ranges of the last split into lines to index `at` of the arrays. */
+/** Copies the ranges of the lines that were split last, to index `at` of the arrays. */
 export function copyRanges(
   to: Pick<PackedKeys, 'starts' | 'ends'>,
   at: number,

@@ -1,4 +1,4 @@
-// Runs the only wasm core. It starts on first use, loads parts when they are needed, and ends after a trap.
+// Runs the wasm core. There is one, which starts on first use, loads parts when they are needed, and ends after a trap.
 
 import type { Core } from '../../wasm/core.js';
 // The build replaces inline.js with another module for some conditions of package.json.
@@ -95,7 +95,7 @@ const embind = (core: object): WebAssembly.ModuleImports => ({
   },
 });
 
-/** Makes functions throw that no loaded part contains. A method on an object of another class may call one. */
+/** Makes the core throw for functions in no loaded part. A method called on an object of another class can need one. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
     get(prototype, name) {
@@ -128,7 +128,7 @@ function register(exports: { readonly load?: () => void }): void {
   exports.load?.();
 }
 
-/** Starts a core from a module. The memory is attached before `load`, which publishes functions by names in it. */
+/** Starts a core from a module. The memory is attached before `load`, because the published names are in it. */
 function start(module: WebAssembly.Module): Core {
   const core = {} as Core;
   partImports = embind(core);
@@ -196,7 +196,7 @@ type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype
   ? M
   : object;
 
-/** Where `init` gets the core's module, instead of from the package's own bytes. */
+/** The source of the core's module for `init`, instead of the package's own bytes. */
 export type InitSource =
   | { readonly module: WasmModule }
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
@@ -227,7 +227,7 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
     return await compile(bytes);
   } catch (cause) {
     const refusal = explainRefusal(cause);
-    // An engine that lacks WebAssembly or SIMD cannot tell if the bytes are right.
+    // An engine that lacks WebAssembly or SIMD cannot tell whether the bytes are right.
     if (isWasm || refusal.code === 'ERR_TAMIS_UNSUPPORTED') throw refusal;
     throw typeError('init: the bytes are no WebAssembly module');
   }
@@ -235,7 +235,7 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
 
 /**
  * Starts the core before its first use. A call is never necessary, and does nothing if the core runs already. `source`
- * is the package's `tamis/core.wasm`, if the page fetches it, or a module that another thread compiled.
+ * is the package's `tamis/core.wasm`, as a URL or as bytes, or a module that another thread compiled.
  *
  * @example
  * import { init } from 'tamis';

@@ -24,7 +24,7 @@ import { sendKeys, withKey } from './keys.js';
 export interface HashOptions {
   /** A number that is mixed into every hash, so that filters differ: 0 to 2n ** 64n - 1n, default 0. It is no secret. */
   readonly seed?: number | bigint;
-  /** 16 secret bytes, for keys that others choose. SipHash-2-4 hashes the keys. No file contains the secret. */
+  /** 16 secret bytes, if others can choose the keys. SipHash-2-4 then hashes the keys. No file contains the secret. */
   readonly secret?: Uint8Array;
 }
 

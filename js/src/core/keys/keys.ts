@@ -1,4 +1,4 @@
-// Sends keys into wasm: one key per call, or some hundred.
+// Sends keys into wasm through its scratch memory: one key per call, or some hundred.
 
 import type { Core } from '../../wasm/core.js';
 import type { Part } from '../../wasm/part.js';
@@ -132,7 +132,7 @@ function sendOne(key: Key, index: number, batch: Batch): void {
 
 /**
  * Sends packed keys in chunks. A chunk is the keys [i, to) and the bytes from the start of the first key to the end of
- * the last. The core refuses a key outside these bytes; such a key may only be out of order, so it is sent alone.
+ * the last. The core refuses a key outside these bytes; such a key may be valid, but out of order, so it is sent alone.
  */
 function sendPacked(keys: PackedKeys, batch: Batch): void {
   const { bytes, starts, ends, length } = keys;

@@ -1,4 +1,4 @@
-// Splits texts, and streams of bytes, into lines as keys.
+// Splits texts and byte streams into lines, which become keys.
 
 import { lines } from '../../wasm/parts/lines.js';
 import { batchBytes, batchCounts, bytesAddress, copyRanges, raw, write } from '../border/memory.js';
@@ -22,9 +22,9 @@ const carriageReturn = 13;
 const separatorReader = () => integer(0, 255);
 
 /**
- * Splits a text into lines, and returns them as packed keys. It is the fastest way for files, because wasm splits and
- * no key is copied. It drops empty lines, one CR before a line feed, and a UTF-8 byte order mark at the start. The last
- * line needs no separator. The result refers to `bytes`.
+ * Splits a text into lines, and returns them as packed keys. It is the fastest way for files, because wasm splits them
+ * without copying a key. It drops empty lines, one CR before a line feed, and a UTF-8 byte order mark at the start. The
+ * last line needs no separator. The result refers to `bytes`.
  *
  * @example
  * import { keysFromLines } from 'tamis';
@@ -72,8 +72,8 @@ function splitLines(bytes: Uint8Array, separator: number, isTextStart: boolean):
     const count = check(call(split));
     const { done: bytesDone } = batchCounts(); // up to the end of the last whole line
     if (bytesDone > 0) {
-      // The rest is estimated from the lines per byte of this chunk, and a few more. One odd chunk must raise it
-      // little.
+      // Estimates how many lines follow, from the lines per byte of this chunk, plus 5 %. The limit of 8 keeps one odd
+      // chunk from raising the estimate much.
       const rest = Math.ceil((1.05 * count * (bytes.length - at)) / bytesDone);
       const { length } = ranges;
       ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));

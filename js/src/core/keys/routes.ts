@@ -37,8 +37,8 @@ export function shardsOf(
 }
 
 /**
- * Returns nine numbers for each hash: its block, and its eight bits in the block. Each bit is 0 to 255, and in another
- * word of 32 bits. A BlockedBloomFilter with this number of blocks and this seed sets the same bits.
+ * Returns nine numbers for each hash: its block, and its eight bits in the block. Each bit is 0 to 255, and each is in
+ * a different 32-bit word. A BlockedBloomFilter with this number of blocks and this seed sets the same bits.
  */
 export function blocksOf(
   hashes: BigUint64Array,

@@ -39,7 +39,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 export const jsonBytes = (value: object): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
 
-/** Parses bytes as a JSON object, whose members are not checked. Without JSON it returns an empty object. */
+/** Parses bytes as a JSON object, whose members are not checked; an empty object if they are not JSON. */
 export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
   try {
     return copyOwn(JSON.parse(new TextDecoder().decode(bytes)));

@@ -1,4 +1,4 @@
-// Imports and checks Ed25519 keys, which sign or are trusted.
+// Imports and checks Ed25519 keys, for signing and for verification.
 
 import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
 import { isBytes, pin } from '../key-types.js';
@@ -6,7 +6,7 @@ import type { Reader } from '../options.js';
 import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';
 import { hexadecimal } from './fields.js';
 
-/** A CryptoKey. Node's types have no global of that name; both Node's and the DOM's types have this one. */
+/** A CryptoKey. Node's types have no global of that name, but they and the DOM's types have importKey. */
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** An Ed25519 public key: a CryptoKey, its 32 bytes, or these bytes in lower-case hexadecimal. */

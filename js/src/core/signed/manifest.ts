@@ -89,7 +89,7 @@ export async function signFields<Fields extends object>(
   keys: SigningKeys,
   what: string,
 ): Promise<Fields & Signature> {
-  // The object is read as JSON once, so that a getter or a toJSON runs only before the signature.
+  // The object is read as JSON once, so that a getter or a toJSON cannot change what was signed.
   let plain: Fields;
   try {
     plain = JSON.parse(JSON.stringify(fields) ?? 'null');

@@ -1,4 +1,4 @@
-// Reads and changes single places of an array, and prints bits as text.
+// Reads and changes single bits or counters of an array, and prints bits as text.
 
 import { ownedOf } from '../border/lifetime.js';
 import { asciiOf, batchBytes, bytesAddress, raw, read } from '../border/memory.js';
@@ -8,8 +8,8 @@ import { check, errorOf, statusCode } from '../statuses.js';
 import type { Loadable, Structure } from './structure.js';
 
 /**
- * Runs an operation on one place of an array, and returns the value that the place had before. The core detects an
- * index out of range. The message then shows the member with the name `lengthName`.
+ * Runs an operation on one bit or counter of an array, and returns the value that it had before. If the index is out
+ * of range, the error states the valid range, from the length `structure[lengthName]`.
  */
 export function actOnPlace<Length extends string>(
   structure: Loadable & Readonly<Record<Length, number>>,

@@ -29,10 +29,10 @@ export type FromOptions<Options> = Options extends { readonly capacity: number }
   ? Omit<Options, 'capacity'> & { readonly capacity?: number }
   : Options;
 
-/** The readers of CapacityOptions, which are the first two fields of nearly every Config. */
+/** The readers of CapacityOptions, which are the first two fields of nearly every C++ Config. */
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });
 
-/** Throws if the options have both a rate and a width. As a Definition's `complete`, it returns no scheme. */
+/** Throws if the options have both a rate and a width. For a Definition's `complete`: returns no scheme. */
 export function refuseBoth({ fpr, fingerprintBits }: CheckedOptions, what: string): undefined {
   if (fpr !== undefined && fingerprintBits !== undefined) {
     throw typeError(`${what}: fpr and fingerprintBits do not go together`);
@@ -133,7 +133,7 @@ export function construct(
   return create(planOf(definition, options, what));
 }
 
-/** Makes the structure that `from` fills. If the options have no size, `count`, the number of keys, decides it. */
+/** Makes the structure that `from` fills. If the options have no size, it follows from `count`, the number of keys. */
 export function constructFor(
   definition: Definition,
   options: CheckedOptions,

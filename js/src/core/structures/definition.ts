@@ -25,7 +25,7 @@ export interface CheckedOptions extends AddFromOptions {
 }
 
 /**
- * A scheme that hashes keys instead of the usual hash: its id in files, and the part of the wasm that computes it. The
+ * A scheme that replaces the usual hash of keys: its id in files, and the part of the wasm that computes it. The
  * members repeat internal ones of BloomScheme, which are not in the package's types.
  */
 interface UsedScheme {
@@ -120,7 +120,7 @@ export class Adopted {
 /** A class whose constructor accepts an existing structure; `more` are further arguments. */
 export type ClassOf<S, More extends unknown[] = []> = new (adopted: never, ...more: More) => S;
 
-/** Makes an object of a class for an existing structure. Throws TypeError if a subclass makes another one. */
+/** Makes an object of a class for an existing structure. Throws TypeError if a subclass owns another structure. */
 export function adopt<S, More extends unknown[]>(
   Class: ClassOf<S, More>,
   handle: Handle,

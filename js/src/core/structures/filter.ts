@@ -100,7 +100,7 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
-/** Runs an operation on many keys. `take` gets the answer for a single key; the scratch has those for a chunk. */
+/** Runs an operation on many keys. `take` gets the answer for a single key. A chunk's answers are in the scratch. */
 export function askKeys(
   structure: object,
   operation: number,

@@ -31,7 +31,7 @@ function countKeys(structure: object, operation: number, keys: Keys): number {
 
 /**
  * Checks the options of `from` or `fromAsync`, and makes the filter to fill. If the size is unknown, it collects the
- * hashes, 8 bytes each, or the keys if a scheme hashes in its own way. Their number becomes the size in `end`.
+ * hashes, 8 bytes each, or the keys if a scheme hashes in its own way, and `end` makes a filter for their number.
  */
 function fill(Class: unknown, method: string, options: unknown, more = {}, count?: number) {
   const definition = definitionOf(Class);
@@ -193,7 +193,7 @@ export abstract class DeletableFilter<
   Options = never,
 > extends MutableFilter<Type, Options> {
   /**
-   * Deletes one copy of the key. Returns `false` if the key was certainly absent, and changes nothing. Delete only keys
+   * Deletes one copy of the key. If the key was certainly absent, returns `false` and changes nothing. Delete only keys
    * that you added: deleting a false positive removes a real key's bits, and that key then wrongly returns `false`.
    */
   delete(key: Key): boolean {

@@ -6,9 +6,9 @@ import { mustBeOwn } from './structure.js';
 
 /**
  * Finds the keys that the other side certainly lacks, from a filter of the other side's keys. The result is
- * approximate, because the filter takes a share `filter.estimatedFpr` of the lacking keys for present. Packed keys are
- * returned as views of their bytes, and bytes from an iterator as copies. A keyed `InvertibleBloomTable` finds the
- * exact difference in both directions.
+ * approximate: the filter answers `true` for a share `filter.estimatedFpr` of the keys that the other side lacks.
+ * Packed keys are returned as views of their bytes, and bytes from an iterator as copies. A keyed
+ * `InvertibleBloomTable` finds the exact difference in both directions.
  *
  * @example
  * import { BloomFilter, missingFrom } from 'tamis';

@@ -19,7 +19,7 @@ export interface SchemeOptions {
 /** Throws if options of BloomFilter cannot be combined with the named scheme. */
 export type SchemeCheck = (options: SchemeOptions, what: string, name: string) => void;
 
-/** A way to derive a key's positions, other than the default. Its instances are the values of `tamis/schemes`. */
+/** A way to derive a key's bit positions, other than the default. Its instances are the values of `tamis/schemes`. */
 export class BloomScheme {
   /** The name, as in `filter.scheme`. */
   readonly name: Exclude<BloomSchemeName, 'mcg'>;
@@ -83,7 +83,7 @@ export const schemeRules = {
     if (!Array.isArray(value)) throw mustBe('an array', name, value);
     return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
   },
-  /** Loads the part of the passed scheme that has a hash id, and returns that id; 0 if no scheme has it. */
+  /** Finds the passed scheme with a hash id, loads its part, and returns the id; 0 if no passed scheme has the id. */
   prepare(schemes: readonly BloomScheme[] | undefined, hashId: number): number {
     const scheme = schemes?.find(({ id }) => id === hashId);
     if (scheme === undefined) return 0;

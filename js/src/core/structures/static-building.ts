@@ -58,8 +58,8 @@ function withNumbers<T>(
 }
 
 /**
- * Builds from the hashes, and from a second list if the type has one. Throws ERR_TAMIS_CONFLICT with a `count`, and
- * ERR_TAMIS_BUILD_FAILED.
+ * Builds a structure from the hashes, and from a second list if the type has one. Throws ERR_TAMIS_CONFLICT with a
+ * `count`, and ERR_TAMIS_BUILD_FAILED.
  */
 export function buildOf<S>(
   Class: unknown,

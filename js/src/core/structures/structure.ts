@@ -92,7 +92,7 @@ export interface LoadingClass<S> {
    * Loads a structure from the bytes of `toBytes`. Throws if they are damaged.
    *
    * A server that loads a file for each request needs `using`, `dispose()` or `tamis/read`: garbage is collected late.
-   * Called on a subclass, it makes an object of the subclass, whose constructor must accept the same arguments.
+   * On a subclass, it makes an object of the subclass, whose constructor must accept the same arguments.
    *
    * @example
    * import { CuckooFilter } from 'tamis';
@@ -142,7 +142,7 @@ export abstract class Structure<
 
   /**
    * True if type, options, secret and content are equal. The call compares the `toBytes()` of both. Throws TypeError
-   * for a value that is no structure.
+   * unless `other` is a filter, a map or another structure of this package.
    */
   equals(other: Structure): boolean {
     ownedOf(this).check();
@@ -211,7 +211,7 @@ export function figure(structure: Loadable, which: number): number {
   return answer;
 }
 
-/** Reads the header that a structure's bytes have. `low` and `high` are the seed; `size` is the number of bytes. */
+/** Reads the header that a structure's bytes would have. `low` and `high` are the seed; `size` is in bytes. */
 function headerOf(structure: Loadable) {
   callOrThrow(structure, (core, handle) => core.header(handle, hashesAddress));
   const [low = 0, high = 0, hashId = 0, size = 0] = readNumbers(hashesAddress, 4);

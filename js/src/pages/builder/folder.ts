@@ -40,7 +40,7 @@ import { type BuiltPart, type PageFacts, readPages } from './parts.js';
 export interface PublishSteps {
   /** Reports the progress of a step. Throws if the caller's signal is aborted. */
   readonly report: (progress: PagesProgress) => void;
-  /** Throws if this process lost the lock around the steps. */
+  /** Throws if this process lost the lock that it holds during the steps. */
   readonly mustHold: MustHold;
   readonly signal?: AbortSignal | undefined;
   /** True if files stay after a failed step, so that a later run can continue. */
@@ -75,7 +75,7 @@ export async function readNamed(folder: string, name: string): Promise<Buffer | 
   throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 
-/** Reads and verifies the current manifest, if any. Throws if no manifest of this publication may follow it. */
+/** Reads and verifies the current manifest, if any. Throws if this publication must not replace it. */
 export async function readStanding(
   folder: string,
   { name, lifetimeMs, keys, oldKeys }: Publication,
@@ -111,7 +111,7 @@ export async function readStanding(
 
 /**
  * Writes a manifest. Its sequence is the time in seconds, or the last sequence plus one if that is larger. `content`
- * has the fields that depend on the pages. `check` gets the last manifest while no other process can write.
+ * has the fields that depend on the pages. `check` gets the last manifest while no other process can write one.
  */
 export async function writeManifest(
   folder: string,
@@ -184,7 +184,7 @@ function missingPages(from: number, to: number, folder: string): FileError {
   return new FileError('ERR_TAMIS_CORRUPT', `${folder}: ${what}`);
 }
 
-/** The facts that all parts of a set must share, by the names that messages use for them. */
+/** The facts that all parts of a set must share, under the names that messages use for them. */
 const factsOf = ({ facts, pages, origin }: BuiltPart): PageFacts => ({
   // The run comes first, because parts of two runs may differ in everything.
   ...(origin && { run: origin.run, name: origin.name }),
@@ -233,7 +233,7 @@ export async function publishPages(
     steps.report({ step: 'writing', done, total });
   };
   await mkdir(folder, { recursive: true });
-  // Called here too, so that it fails before the pages are read, which may take long.
+  // Checked here too, so that a wrong manifest is refused before the pages are read, which can take long.
   await readStanding(folder, publication);
   const tree = await treeOf(parts, layout, onPage);
   const root = Buffer.from(tree.root).toString('hex');
@@ -305,7 +305,7 @@ async function writeParts(
   }
 }
 
-/** Throws ERR_TAMIS_ROLLBACK if a part was built before other pages were published. */
+/** Throws ERR_TAMIS_ROLLBACK if `last`, the current manifest, names other pages and is newer than a part. */
 function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, root: string): void {
   if (last === undefined || last.root === root) return;
   for (const { path, origin } of parts) {

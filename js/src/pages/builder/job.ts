@@ -33,7 +33,7 @@ import {
 /** The two lists of an exact filter; other types have only `keys`. */
 type ListName = 'keys' | 'excluded';
 
-/** A line of the journal: a spill was completed, or the distinct keys of a bucket were counted. */
+/** A line of the journal: the hashes of a list are on disk, or the distinct keys of a bucket were counted. */
 type Step =
   | { readonly spilled: ListName; readonly index: SpillIndex }
   | { readonly distinct: number };
@@ -42,7 +42,7 @@ interface Head {
   /** Identifies the job by its lists and options. */
   readonly job: string;
   readonly shape: SpillShape;
-  /** When the machine started, in seconds. After a power cut, data that was not flushed may be lost. */
+  /** When the machine started, in seconds. No job continues after a restart: a power cut can lose unflushed data. */
   readonly boot: number;
 }
 
@@ -56,7 +56,7 @@ class Journal {
   readonly shape: SpillShape;
   /** False if a job is continued. */
   readonly isNew: boolean;
-  /** The index of each complete spill, by its list. */
+  /** For each list whose hashes are on disk: where they are. */
   readonly spills = new Map<ListName, SpillIndex>();
   /** The number of distinct keys in each bucket counted so far. */
   readonly distinctKeys: number[] = [];
@@ -72,7 +72,7 @@ class Journal {
     this.#file = openSync(path, 'a');
   }
 
-  /** Continues the job in a folder, or deletes any other job and begins. `mustHold` is called before each step. */
+  /** Continues the job in a folder, or deletes another job there and begins. `mustHold` is called before each step. */
   static async open(
     folder: string,
     job: string,
@@ -156,7 +156,7 @@ export async function buildInto(
   publication: Publication,
   options: Omit<PublishSteps, 'mustHold'>,
 ): Promise<PagesManifest> {
-  // The build may take hours, so a manifest that forbids a successor must fail before it.
+  // The build may take hours, so a manifest that must not be replaced is refused before it.
   await readStanding(folder, publication);
   await mkdir(folder, { recursive: true });
   const { report, signal, keeps } = options;
@@ -221,7 +221,7 @@ const BUCKET_KEYS = 2 ** 16;
 const MAX_BLOCK_KEYS = 4096;
 const MIN_BLOCK_KEYS = 16;
 
-/** The shape of a spill. A quarter of the memory is for unwritten blocks, the rest for two buckets, 24 bytes a key. */
+/** The shape of a file of hashes. 1/4 of the memory is for unwritten blocks, 3/4 for two buckets, 24 bytes per key. */
 function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, builder }: Job): SpillShape {
   const mostBucketKeys = Math.min(BUCKET_KEYS, memoryBytes / 64); // 3/4 of the memory / (2 * 24)
   const leastBuckets = Math.min(2 ** 12, Math.ceil(expectedKeys / mostBucketKeys));

@@ -29,7 +29,7 @@ export interface BuiltPage {
   readonly excluded: number;
 }
 
-/** `overhead`: the most bytes besides `#sizeFor`: a header of 64, a record, and 64 for 8 levels of each retrieval. */
+/** `overhead`: the most bytes besides `#sizeFor`: the header, 64; the type's fields; 64 for each ribbon's levels. */
 const types = {
   ribbon: { Class: RibbonFilter, overhead: 64 + 64 },
   'binary-fuse': { Class: BinaryFuseFilter, overhead: 64 + 8 },
@@ -49,7 +49,7 @@ export class PageBuilder {
   readonly #Class: ClassOf<Structure>;
   readonly #plan: Plan;
 
-  /** Throws TypeError and RangeError for options that the type does not have. */
+  /** Throws TypeError and RangeError for options that the type lacks, or that are out of range. */
   constructor(type: PageType, shape: PageShape) {
     this.type = type;
     this.isExact = type === 'exact';

@@ -1,7 +1,7 @@
-// Stores built pages in part files before all pages exist. A file has the pages without gaps, then JSON about them, the
-// length of the JSON, the SHA-256 of everything before, and a mark. So a truncated file is detected, and a file can be
-// written to a pipe. Damage is noticed at the end of the pages. The final length of a page is still unknown here,
-// because it depends on the number of all keys.
+// Stores built pages in part files before all pages exist. A file has the pages without gaps, JSON about them, the
+// length of the JSON, the SHA-256 of everything before, and a fixed mark. All that is at the end, so that a file can be
+// written to a pipe, and a truncated file is detected. Other damage is detected after the last page. Pages are not
+// padded yet, because their final length depends on the number of keys in the whole set.
 
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -47,10 +47,10 @@ const readOrigin = readRecord({
   run: text,
   /** The time at which the part's build began. */
   built: instant,
-  /** The number of records in the part, and the SHA-256 of their lines. */
+  /** The number of records (lines of `tamis hash`) in the part, and the SHA-256 of these lines. */
   records: count,
   digest: text,
-  /** The number of records that the closing lines state, and a digest of these lines. */
+  /** The sum of the counts in the last lines of all runs of `tamis hash`, and a digest of these closing lines. */
   hashed: count,
   closing: text,
 });
@@ -100,7 +100,7 @@ export interface PartTarget {
   write(bytes: Uint8Array): Promise<void> | void;
   /** Completes the part. Until then, no reader takes the file for a part. */
   finish(): void;
-  /** Deletes the file, and with `isKept` also an older part of the same pages. */
+  /** Deletes the file. If parts must survive a power cut (`isKept`), deletes an older part of the same pages too. */
   abandon(): void;
 }
 
@@ -247,7 +247,7 @@ export async function findParts(folder: string): Promise<BuiltPart[]> {
   return parts.sort((one, other) => one.first - other.first || one.last - other.last);
 }
 
-/** The file that lists the published parts while they are being deleted. */
+/** The path of a file that lists the published parts while they are being deleted. */
 const publishedIn = (folder: string): string => join(folder, '.published');
 
 /** Deletes published parts. If the process is killed, `removePublished` continues the deletion. */

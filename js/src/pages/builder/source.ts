@@ -24,7 +24,7 @@ const BATCH_KEYS = 4096;
 const isAsync = (source: unknown): source is AsyncIterable<PagesItem> | ReadableStream<PagesItem> =>
   'getReader' in Object(source) || Symbol.asyncIterator in Object(source);
 
-/** Throws unless the value is a source of keys. It reads nothing from it. */
+/** Throws unless the value is a source of keys. Reads nothing from the source. */
 export function checkedSource(source: unknown, what: string): PagesSource {
   if (isAsync(source)) checkKeySource(source, what);
   else if (packedOf(source) === undefined) checkIterable(source);

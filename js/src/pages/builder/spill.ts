@@ -1,5 +1,5 @@
-// Stores hashed keys on disk in buckets. The mix that assigns keys to pages assigns them to buckets: of B buckets, the
-// first has the keys of the first 1/B of all pages. So nearby pages stay together, however many pages there will be.
+// Stores ("spills") hashed keys on disk in buckets. Keys are assigned to buckets as they are to pages: of B buckets,
+// the first has the keys of the first 1/B of all pages. Thus nearby pages stay together, for any number of pages.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../../core/keys/routes.js';
@@ -16,7 +16,7 @@ export interface SpillShape {
   readonly hasValues: boolean;
 }
 
-/** Where the blocks of a complete spill belong. */
+/** Tells to which bucket each block of a complete file belongs. */
 export interface SpillIndex {
   /** The number of keys added, with repeats. */
   readonly keys: number;
@@ -49,7 +49,7 @@ const [factor = 1, otherFactor = 1] = crypto
   .getRandomValues(new Uint32Array(2))
   .map((number) => number | 1);
 
-/** A hash table with the index plus one of each distinct hash. All calls share it, because it is large. */
+/** A hash table: 0, or the index of a distinct hash plus one. All calls share the table, because it is large. */
 let table = new Uint32Array(2 ** 12);
 
 /** Moves the distinct hashes to the front, and returns their number. A hash with two values counts twice. */
@@ -82,7 +82,7 @@ export function gatherDistinct({ hashes, values }: HashedKeys): number {
   return count;
 }
 
-/** A bucket with more than this many times the mean number of keys is too large. */
+/** A bucket with more than this multiple of the mean number of keys is too large. */
 const CROWDED = 2;
 
 /** Writes hashes in blocks, into one file for all buckets. */
@@ -128,8 +128,8 @@ export class SpillWriter {
 
   /**
    * Writes a full block, and returns the number of keys that stay in it. Each bucket is later read as a whole, so it
-   * must not grow without limit. The mix is uniform, so a bucket far above the mean contains repeats. The repeats in
-   * its block are removed, and if at most half of the keys remain, the block is not written yet.
+   * must not grow without limit. Distinct hashes spread evenly, so a bucket far above the mean contains repeats. They
+   * are removed from its block, which is not written yet if at most half of its keys remain.
    */
   #writeFull(bucket: number): number {
     const { buckets, blockKeys } = this.#shape;
@@ -279,7 +279,7 @@ export class PageReader {
     const count = stored.hashes.length;
     const firstPage = Math.floor((bucket * this.#pages) / buckets);
     const lastPage = Math.floor(((bucket + 1) * this.#pages) / buckets);
-    // The count of each page is stored one place later. So the sums up to a place give the start of its page.
+    // The count of each page is stored one place later, so that the sum up to a place is the start of its page.
     const starts = new Uint32Array(lastPage - firstPage + 2);
     const routes = pagesOf(stored.hashes, { seed: BigInt(seed), pages: this.#pages });
     for (const route of routes) {
