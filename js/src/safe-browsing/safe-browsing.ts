@@ -62,7 +62,7 @@ function judgeListings(
   const wanted = threats.map((threat) => actionOf[threat]);
   // `actions` begins with the strictest.
   const strictest = actions.find((one) => wanted.includes(one));
-  // In UrlGuard, a threat without an action gets the source's action, which may be stricter unless this is 'block'.
+  // In UrlGuard, a threat without an action gets the source's action. That may be stricter than all but 'block'.
   const isCertain = strictest === 'block' || !wanted.includes(undefined);
   return {
     verdict: 'unsafe',
