@@ -51,7 +51,7 @@ export interface FeedOptions {
   readonly format?: FeedFormat | 'auto';
   /** For the format 'csv', which needs it: the column with URLs or names, by its number from 1 or its name. */
   readonly column?: number | string;
-  /** More addresses or names to which the feed sends blocked names, such as the address of a block page. */
+  /** Addresses or names to which the feed sends blocked names, such as the address of a block page. */
   readonly landing?: readonly string[];
   /** If true, the default, skips URLs that URLhaus or PhishTank marks as dead. */
   readonly online?: boolean;

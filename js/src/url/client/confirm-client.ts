@@ -35,7 +35,7 @@ const mostRemembered = 4096;
 
 /** Adds the newest answer to a cache, and drops the oldest answer if there are too many. */
 export function remember<T>(answers: Map<string, T>, prefix: string, answer: T): void {
-  // A Map keeps the place of a key that it has. Deleting the key first moves it to the end.
+  // A Map keeps the place of a key that it contains. Deleting the key first moves it to the end.
   answers.delete(prefix);
   answers.set(prefix, answer);
   const [oldest = ''] = answers.keys();

@@ -167,7 +167,7 @@ async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlL
   return tryToRead(() => withDelta(UrlDelta.fromBytes(bytes), (delta) => list.apply(delta)));
 }
 
-/** Writes the jumps from the newest `most` versions that are smaller than the snapshot. Resolves to their number. */
+/** Writes the jumps from the newest `most` versions, if smaller than the snapshot. Resolves to the number of jumps. */
 export async function writeJumps(
   list: UrlList,
   { to, steps }: History,
