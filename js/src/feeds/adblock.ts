@@ -8,16 +8,16 @@ import { isHostsLine, readHostsLine } from './resolvers.js';
 const cosmetic = /#@?([?$%]|@?\$\??)?#|\$\$|\$@\$/;
 /** Modifiers with which a rule still covers all pages of a host. The modifier `_` means nothing. */
 const plainModifiers = /^(all|document|important|popup|badfilter|_+)$/;
-/** Matches a pattern without a star: marks in front, a host, a path, a query, and marks at the end. */
+/** Matches a pattern without a star: `|` marks, a host, a path, a query, and `^` and `|` marks at the end. */
 const parts = /^(\|{0,2})([^/^|:?.](?:[^/^|:?]*[^/^|:?.])?)(\/[^^|?#]*)?(\?[^^|#]+)?(\^?\|?)$/;
 
-/** Matches the address of a page between two marks. */
+/** Matches the address of a page between two `|` marks. */
 const pageRule = /^\|https?:\/\/[\w.-]*\w\/[^|^#]*\|$/i;
 
 /**
- * The meaning of each pattern. A pattern is written as its marks around a letter: `h` for a host, `r` for a root page,
- * `p` for a page, `f` for a page that ends in a slash, `q` for a page with a query. The `+` of a meaning says that the
- * pattern also matches other addresses, for instance all that begin in the same way.
+ * The meaning of each pattern. A pattern is written as its marks (`|`, `^`) around a letter: `h` for a host, `r` for a
+ * root page, `p` for a page, `f` for a page that ends in a slash, `q` for a page with a query. The `+` of a meaning
+ * says that the pattern also matches other addresses, for instance all that begin in the same way.
  */
 const meanings: Readonly<
   Record<string, 'host' | 'host+' | 'exact' | 'page' | 'page+' | 'path' | 'path+'>
@@ -29,7 +29,7 @@ const meanings: Readonly<
   ...{ '||f|': 'page', '||f^|': 'page', '||f^': 'page', '||f': 'page' },
   ...{ '||q|': 'page', '||q^|': 'page', '||q^': 'page+', '||q': 'page+' },
 };
-/** The meanings with a modifier for documents. Only browsers know these modifiers, and compare the whole address. */
+/** The meanings with a modifier such as `$document`, which only browsers know: they compare the whole address. */
 const inBrowsers: Readonly<Record<string, 'page' | ''>> = {
   ...{ '||h^|': 'page', '|h^': '', '|h^|': '', '|h|': '' },
 };

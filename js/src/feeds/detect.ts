@@ -36,7 +36,7 @@ const leastShare = 0.9;
 
 /** The heading of rules for ad blockers, such as `[Adblock Plus 2.0]`. */
 const ruleHeading = /^\[(ad ?block|ad ?guard|ublock)/im;
-/** Matches the start of JSON, and not the bracket of a heading of rules. */
+/** Matches the start of JSON, but not of a heading such as `[Adblock Plus 2.0]`. */
 const json = /^\s*(\{|\[\s*(["{[\]\d-]|$))/;
 
 /** Matches the start of content that is not text, or not a list. */
@@ -60,7 +60,7 @@ interface Score {
   readonly format: FeedFormat;
   /** The understood share of all lines but comments: entries, and skips with a reason other than 'not-understood'. */
   readonly share: number;
-  /** The number of entries, with exceptions. */
+  /** The number of entries, including exceptions. */
   readonly entries: number;
 }
 

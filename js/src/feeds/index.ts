@@ -51,7 +51,7 @@ export interface FeedOptions {
   readonly format?: FeedFormat | 'auto';
   /** For the format 'csv', which needs it: the column with URLs or names, by its number from 1 or its name. */
   readonly column?: number | string;
-  /** Addresses or names that your resolver returns for blocked names, such as the address of a page that says so. */
+  /** Addresses or names to which the feed sends blocked names, such as the address of a block page. */
   readonly landing?: readonly string[];
   /** If true, the default, skips URLs that URLhaus or PhishTank marks as dead. */
   readonly online?: boolean;
@@ -61,7 +61,7 @@ export interface FeedOptions {
   readonly onSkip?: (skip: FeedSkip) => void;
 }
 
-/** The most bytes that are kept of a long line. A report shows 80 characters, which take no more than 320. */
+/** The most bytes that are kept of a long line. A report shows 80 characters, at most 320 bytes. */
 const shownBytes = 400;
 
 /** Matches NUL, bytes that are not UTF-8, or a lone carriage return. A line with these cannot be trusted. */
@@ -105,7 +105,7 @@ class LineCutter {
       from = end;
     }
     this.#gathered.add(piece.subarray(from));
-    // A byte order mark (3 bytes) and a carriage return do not count. However small the limit, enough is kept to show.
+    // A byte order mark (3 bytes) and a carriage return do not count. However small the limit, a report shows enough.
     if (this.#gathered.length <= Math.max(this.#maxLineBytes + 4, shownBytes)) return;
     const { all } = this.#gathered;
     const start = this.#decoder.decode(all.subarray(0, shownBytes));
@@ -133,7 +133,7 @@ class LineCutter {
 
   #readLines(bytes: Uint8Array): void {
     const whole = this.#decoder.decode(bytes);
-    // Few pieces are damaged, so this test spares the test of each line in most pieces.
+    // Few pieces are damaged, so in most pieces this test spares a test of each line.
     const isDamaged = damage.test(whole);
     const most = this.#maxLineBytes;
     for (const text of whole.split('\n')) {
@@ -185,7 +185,7 @@ async function* piecesOf(source: ByteSource): AsyncGenerator<Uint8Array, void, u
   }
 }
 
-/** Yields the entries of each piece in an array, even before a fault in it. The first 64 kB decide 'auto'. */
+/** Yields the entries of each piece in an array, also those before a fault. For 'auto', the first 64 kB decide. */
 async function* batchesOf(
   source: ByteSource,
   findings: Findings,
@@ -243,7 +243,7 @@ const landingSet: Reader<ReadonlySet<string>> = (value, name) => {
  * the line, and says why. While you iterate, `report` has the figures so far.
  *
  * A string is the feed's text, not its address, so a lone URL without a line feed is refused. Exceptions are entries of
- * the kind `allow-host`. `UrlListBuilder.addFeed` applies them as the feed's program would, by their `precedence`.
+ * the kind `allow-host`. `UrlListBuilder.addFeed` applies them as programs for the feed do, by their `precedence`.
  *
  * Throws ERR_TAMIS_INVALID_OPTION for wrong options, for gzip, and if 'auto' cannot tell the format. After the entries
  * before the fault, it throws ERR_TAMIS_TRUNCATED if JSON or a record ends too early, ERR_TAMIS_CORRUPT if JSON is

@@ -26,7 +26,7 @@ const openEscape = /^\\(u.{0,3})?$/s;
 const literal = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 /** The most characters of a literal. No number in a feed is this long. */
 const mostLiteral = 400;
-/** The signs that may begin a value. Here and in `#expected`, 0 stands for a literal. */
+/** The characters that may begin a value. Here and in `#expected`, 0 stands for a literal. */
 const valueSigns = '"[{0';
 
 function fail(): never {
@@ -40,7 +40,7 @@ export class JsonStreamReader {
   readonly #decoder = new TextDecoder();
   /** The open arrays and objects. `key` is the member whose value each is, or contains each as an item. */
   readonly #levels: { isArray: boolean; key: string }[] = [];
-  /** The signs that may come next; empty at the end. */
+  /** The characters that may come next; empty at the end. */
   #expected = valueSigns;
   /** The last name of a member; empty if it was too long to keep. */
   #name = '';

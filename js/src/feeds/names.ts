@@ -23,7 +23,7 @@ function plainAddress(text: string): string | undefined {
   return isAddress ? parts.join('.') : undefined;
 }
 
-/** Returns the host in lower case and without a trailing dot. Returns undefined if it skips the host. */
+/** Returns the host in lower case and without a trailing dot. Returns undefined if the host is skipped. */
 export function readHost(name: string, findings: Findings): string | undefined {
   const ascii = /^[\w.-]+$/.test(name) ? name : toAscii(name);
   const host = plainName(ascii) ?? plainAddress(ascii);
@@ -53,7 +53,7 @@ export function addHost(
 export const isOwnAddress = (address: string): boolean =>
   /^(0|0\.0\.0\.0|127(\.(0|[1-9]\d{0,2})){3}|::1?|(0{1,4}:){7}0{0,3}[01])$/.test(address);
 
-/** True for an address that means "blocked": the null address, an own address, or an address in `landing`. */
+/** True for an address that means "blocked": the null address, one of this machine, or one in `landing`. */
 export const isSinkhole = (address: string, { landing }: Findings): boolean =>
   isOwnAddress(address) || (landing.size > 0 && landing.has(spell(address)));
 

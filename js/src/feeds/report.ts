@@ -46,10 +46,10 @@ export interface FeedEntry {
   readonly isImportant?: true;
   /**
    * The rank of a rule among the rules of its feed. An exception without a rank wins over all hosts, pages and paths
-   * below it. In resolvers, the rule nearest to a name decides, so their exceptions (`nearest`, `last`, `final`) leave
-   * rules below them. For the same name, a `nearest` exception wins only over hosts that are `weak`. With `last`, the
+   * below it. In DNS resolvers, the rule nearest to a name decides, so their exceptions (`nearest`, `last`, `final`)
+   * keep rules for subdomains. For the same name, a `nearest` exception wins only over `weak` hosts. With `last`, the
    * later rule counts. `final` is like `last`, and also wins over exact hosts. `always` removes the host from any feed,
-   * even if it is important or has subdomains.
+   * even if `isImportant`, or listed with its subdomains.
    */
   readonly precedence?: 'nearest' | 'last' | 'final' | 'weak' | 'always';
   /** The spelling of a rule that is not in the plain form: `||evil.example^$document` has the variant `^$document`. */
@@ -62,16 +62,16 @@ export interface FeedEntry {
  * The reason for a skip.
  *
  * - Rules: `modifier` limits a rule to some pages or programs; `cosmetic` hides parts of a page. `regex` is a regular
- *   expression, and `pattern` another part of addresses that no hash can match.
- * - `narrowed`: the line gives an entry that covers less than the line: not below the third folder, not all that
- *   continues a query, or not all that begins in the same way.
+ *   expression. `pattern` matches other parts of addresses, so no hash can stand for it.
+ * - `narrowed`: the entry covers less than the line. Left out are pages below the third folder, longer queries, or
+ *   names that begin in the same way.
  * - `wildcard`: a `*` that means more than all subdomains of a name.
  * - `ip-trigger`: an RPZ trigger on addresses or name servers.
- * - MetaMask: `hashed` is a hash of something that is no URL. `fuzzy` is a name that look-alikes imitate.
+ * - MetaMask: `hashed` is a hash, but not one that a list contains. `fuzzy` is a name that look-alikes imitate.
  * - Tables: `offline` is a dead URL, and `unverified` a URL that nobody has confirmed.
  * - `local-name`: this machine. `single-label`: a name without a dot, such as a top-level domain.
- * - `too-long`: over `maxLineBytes`. `no-effect`: the feed's own program ignores it. `not-understood`: anything else.
- * - In `addFeed`: `exact` means less than a list can say. `no-url` is opened by no browser.
+ * - `too-long`: over `maxLineBytes`. `no-effect`: programs for this format ignore it. `not-understood`: anything else.
+ * - In `addFeed`: `exact`: a list would cover more than the entry means. `no-url`: no browser opens the entry.
  */
 export type SkipReason =
   | 'modifier'

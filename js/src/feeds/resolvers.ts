@@ -31,8 +31,8 @@ export function readDomain(line: string, findings: Findings): undefined {
 }
 
 /**
- * Reads a line of dnsmasq(8): `option=/domain/target`, also with several domains, which cover subdomains. No target:
- * the name does not exist. Otherwise `address` answers with it (`#`: the null address); other options forward to it.
+ * Reads a line of dnsmasq(8): `option=/domain/target`, with one or more domains, which cover subdomains. No target: the
+ * name does not exist. `address` answers with the target (`#`: the null address); others forward to it.
  */
 export function readDnsmasqLine(line: string, findings: Findings): undefined {
   const bare = cutComment(line).trim();
@@ -75,7 +75,7 @@ const passing = /^((type|always_)?transparent|inform)$/;
 const tokens = /#.*|"([^"]*)"|'([^']*)'|[^\s"']+/g;
 const key = /^[a-z][a-z\d-]*:/;
 
-/** Returns a line's options, each as its name and its values. The name is '' if the line does not start with one. */
+/** Returns a line's options, each as [name, ...values]. If the line starts without a name, the first name is ''. */
 function optionsIn(line: string): string[][] {
   const options: string[][] = [];
   for (const [word, ...groups] of line.matchAll(tokens)) {
@@ -96,7 +96,7 @@ const noZone = ' ';
 /** Reads unbound.conf(5). `local-zone` covers a domain and all its subdomains, `local-data` one name. */
 export class UnboundReader implements LineReader {
   readonly #findings: Findings;
-  /** The last zone that blocks, behind a dot. In most lists its own data follow, which say no more than the zone. */
+  /** The last zone that blocks, after a dot. In most lists, its records follow, which say no more than the zone. */
   #zone = noZone;
   /** True within a view, which is for some clients only. */
   #isInView = false;

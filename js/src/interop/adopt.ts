@@ -41,7 +41,7 @@ export function withCopy(bytes: Uint8Array, act: (address: number) => number): n
   });
 }
 
-/** Makes a filter of pieces; returns its handle, address and size. Throws ERR_TAMIS_TOO_LARGE and the core's errors. */
+/** Makes a filter from pieces; returns handle, address and size. Throws ERR_TAMIS_TOO_LARGE and the core's errors. */
 export function makeOf(pieces: readonly Uint8Array[], making: Making) {
   const piecesSize = pieces.reduce((sum, { length }) => sum + length, 0);
   const { part, prepare, settle, size = piecesSize } = making;
@@ -80,7 +80,7 @@ interface ForeignBits {
   readonly order: (typeof orders)[number];
 }
 
-/** Makes a filter of a bit array or its pieces. Bits past the end must be 0, or it throws ERR_TAMIS_CORRUPT. */
+/** Makes a filter from a bit array or its pieces. Throws ERR_TAMIS_CORRUPT unless all bits past the end are 0. */
 export function adoptBits(
   about: ForeignBits,
   array: Uint8Array | readonly Uint8Array[],
@@ -107,7 +107,7 @@ export function adoptBits(
   return adopt(BloomFilter, handle);
 }
 
-/** Makes a filter of blocks of 32 bytes; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
+/** Makes a filter from blocks of 32 bytes; its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBloomFilter {
   coreWith(definitionOf(BlockedBloomFilter).part); // loads the part
   if (scheme !== undefined) coreWith(scheme.part);

@@ -18,8 +18,8 @@ export interface BinaryFuseOptions extends DecodeOptions {
    */
   readonly layout?: 'serialize' | 'pack' | 'xor8';
   /**
-   * The bits of a fingerprint; by default computed from the file's size. Pass them if you know them: no file states
-   * them, and half of a file with 16 bits looks like a file with 8.
+   * The bits of a fingerprint; by default computed from the file's size. Pass the number if you know it: no file states
+   * it, and half of a file with 16 bits looks like a whole file with 8.
    */
   readonly bits?: 8 | 16 | 32;
   /**
@@ -76,7 +76,7 @@ function readSegments(reader: ForeignReader): Segments {
   throw reader.corrupt(`${c} segments of ${b} do not make ${slots} slots`);
 }
 
-/** Reads the filter in a file. `common` goes into its shape. If `bits` is undefined, the file's size decides them. */
+/** Reads the filter in a file. `common` goes into its shape. If `bits` is undefined, the file's size decides. */
 type ReadFilter = (
   reader: ForeignReader,
   common: Pick<ForeignShape, 'format' | 'hashesKeys'>,
@@ -184,8 +184,8 @@ const layouts = { serialize: readSerialized, pack: readPacked, xor8: readXor8 };
  * Reads binary fuse and xor filters of C's xor_singleheader and Go's xorfilter, and those of Rust's xorf if your
  * program writes their fields as Go does.
  *
- * Such filters contain 64-bit numbers, and each program hashes text to numbers its own way. With `keys: 'xxh64'` the
- * hash is XXH64 of the UTF-8.
+ * Such filters contain 64-bit numbers, and each program has its own way to hash text to numbers. With `keys: 'xxh64'`
+ * the hash is XXH64 of the UTF-8.
  *
  * @example
  * import { binaryFuse, encodings } from 'tamis/interop';

@@ -49,7 +49,7 @@ export interface Encodings {
  * Text is UTF-8 almost everywhere. `utf8` throws TypeError for a lone surrogate, since programs disagree on it; `utf16`
  * accepts it.
  *
- * | name | the key | who writes it |
+ * | name | bytes of the key | written by |
  * | --- | --- | --- |
  * | `utf8` | text as UTF-8 | Guava's `stringFunnel(UTF_8)`, Spark's `putString`, Go, Redis, DataSketches, Parquet |
  * | `utf16` | its UTF-16 code units | Guava's `unencodedCharsFunnel` |

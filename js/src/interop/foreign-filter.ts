@@ -94,7 +94,7 @@ export class ForeignFilter extends MemoryOwner {
     return this.#shape.restore?.(stored) ?? stored;
   }
 
-  /** True if format, options and bytes are equal. Throws TypeError for a value that is not a structure. */
+  /** True if format, options and bytes are equal. Throws TypeError for a value that is not of tamis. */
   equals(other: ForeignFilter): boolean {
     checkOwn(other);
     if (this.format !== other.format) return false;

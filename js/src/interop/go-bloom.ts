@@ -29,7 +29,7 @@ interface Facts {
 
 const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
 
-/** Makes the filter of m, k and the bitset, which is the rest of the file. `encode` uses `isUrlSafe` again. */
+/** Makes the filter from m, k and the bitset, which is the rest of the file. `encode` uses `isUrlSafe` again. */
 function readBitset(reader: ForeignReader, m: bigint, k: bigint, isUrlSafe = true): BloomFilter {
   const length = reader.u64be();
   if (m === 0n) throw reader.corrupt('it has no bits');

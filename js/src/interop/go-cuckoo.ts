@@ -53,7 +53,7 @@ function skipTypes(reader: ForeignReader): number {
   }
 }
 
-/** Reads the tables in a gob stream of one struct. A field begins with its number minus the last one; 0 is the end. */
+/** Reads the tables in a gob stream of one struct. A field begins with its number less the previous one; 0 ends. */
 function readGob(reader: ForeignReader): ForeignLayer[] {
   const end = skipTypes(reader);
   const layers: ForeignLayer[] = [];
@@ -79,8 +79,8 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
 /**
  * Reads files that `Encode()` of Go's seiflotfy/cuckoofilter wrote. Keys are bytes, unchanged, and strings as UTF-8.
  *
- * A file has no checksum and no header. So half of a file is a valid filter too, and so is a file with another hash.
- * After decoding, look up a key that you know is in the filter.
+ * A file has no checksum and no header. So half of a file is a valid filter too, and so is a file written with another
+ * hash. After decoding, look up a key that you know is in the filter.
  *
  * @example
  * import { goCuckoo } from 'tamis/interop';

@@ -34,8 +34,8 @@ const format = 'guava';
 /**
  * Reads and writes files of `BloomFilter.writeTo` of Google Guava.
  *
- * The file does not say which funnel made bytes of a key. Pass strings for `stringFunnel(UTF_8)`; for other funnels see
- * `encodings`. `create` chooses the size of Guava 33.4 and later, or of earlier versions.
+ * The file does not say which funnel turned a key into bytes. Pass strings for `stringFunnel(UTF_8)`; for other funnels
+ * see `encodings`. `create` chooses the size of Guava 33.4 and later, or of earlier versions.
  *
  * @example
  * import { guava } from 'tamis/interop';

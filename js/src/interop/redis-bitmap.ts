@@ -51,7 +51,7 @@ function reverseBits(bytes: Uint8Array<ArrayBuffer>): void {
 /**
  * Reads and writes a Redis string in which clients set the bits of each key with `SETBIT`, without a Redis module. Get
  * the string with `GET`; it contains neither the number of bits and hashes nor the scheme. `encode` returns bytes for
- * `SET`, as long as Redis would make the string.
+ * `SET`, of the length that Redis would give the string.
  *
  * @example
  * import { BloomFilter } from 'tamis';

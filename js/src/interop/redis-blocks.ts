@@ -42,7 +42,7 @@ function crc32c(bytes: Uint8Array): number {
   return ~crc;
 }
 
-/** Makes the filter of a shard's blocks. Its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
+/** Makes the filter from a shard's blocks. Its count is estimated from the set bits. Throws ERR_TAMIS_CORRUPT. */
 export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedBloomFilter {
   const { seed, capacity, secret, keyCheck } = shape;
   const seedless = adoptBlocks(blocks);
@@ -58,7 +58,7 @@ export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedB
   return BlockedBloomFilter.fromBytes(bytes, { maxBytes: bytes.length, ...(secret && { secret }) });
 }
 
-/** The blocks of a filter. Throws ERR_TAMIS_INCOMPATIBLE unless its shape is the given one. */
+/** The blocks of a filter. Throws ERR_TAMIS_INCOMPATIBLE unless the filter has this shape. */
 export function blocksOfFilter(
   filter: BlockedBloomFilter,
   { seed, keyCheck, blocks }: BlocksShape & { readonly blocks: number },

@@ -43,7 +43,7 @@ export interface RedisBloomOptions extends CreateOptions {
 
 const format = 'redisbloom';
 
-/** The option flags of a header: 1 bits are not rounded up, 2 sizes in keys, 4 hashes of 64 bits, 8 no new layers. */
+/** The option flags of a header. 1: bits are not rounded up; 2: sizes in keys; 4: 64-bit hashes; 8: no new layers. */
 const noRound = 1;
 const force64 = 4;
 const noScaling = 8;
@@ -138,7 +138,7 @@ function* slice(pieces: readonly Uint8Array[], from: number, to: number): Genera
   }
 }
 
-/** Makes a filter of one layer, and keeps its header for `encode`. */
+/** Makes a filter from one layer, and keeps its header for `encode`. */
 function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Array[]) {
   const bits = usedBitsOf(layer);
   const usedBytes = Math.ceil(bits / 8);
@@ -153,7 +153,7 @@ function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Ar
   return filter;
 }
 
-/** Makes a filter of several layers that contain `count` keys. */
+/** Makes a filter from several layers that contain `count` keys. */
 function decodeMany(
   dump: DumpReader,
   layers: readonly BloomLayer[],

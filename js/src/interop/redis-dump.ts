@@ -74,7 +74,7 @@ export class DumpReader extends ForeignReader {
     return this.#chunks !== undefined;
   }
 
-  /** Returns the tables. Throws ERR_TAMIS_UNSUPPORTED, and like `expect` unless they have this size. */
+  /** Returns the tables. Throws ERR_TAMIS_UNSUPPORTED, or the errors of `expect` if their size differs. */
   tables(size: bigint): readonly Uint8Array[] {
     if (this.#chunks === undefined) return [this.rest(size)];
     if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);
@@ -205,7 +205,7 @@ export function looksLikeBloom({ bytes, isSplit, format }: DumpReader): boolean 
   return tableBytes === BigInt(left);
 }
 
-/** True for dumps of Dragonfly. Their header has a u32 version and an f64 growth factor, in its own chunk or joined. */
+/** True for dumps of Dragonfly. Their header, a chunk or joined to the data, has a u32 version and an f64 growth. */
 export function looksLikeDragonfly(dump: DumpReader): boolean {
   const { bytes, isSplit } = dump;
   if (isSplit ? bytes.length !== 12 : bytes.length < 12) return false;

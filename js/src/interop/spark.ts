@@ -42,8 +42,8 @@ function isVelox({ bytes }: ForeignReader): boolean {
 }
 
 /**
- * Reads and writes files of `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark 2.0 to 4.0, and 4.1.
- * Keys are strings and bytes, unchanged. For a number of any width that Spark put, use `encodings.long`.
+ * Reads and writes files of `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark 2.0 to 4.1. Keys are
+ * strings and bytes, unchanged. For a number of any width that Spark put, use `encodings.long`.
  *
  * @example
  * import { withFunnel } from 'tamis';

@@ -38,7 +38,7 @@ const ofPages = { shard, hash, pages, manifest };
 const groups: Groups = {
   url: {
     what: 'lists of URLs',
-    about: 'tamis url handles lists of hosts and URLs, as Safe Browsing has them.',
+    about: 'tamis url builds, publishes and checks URL lists, like those of Safe Browsing.',
     note: 'Programs use the entry tamis/url of the package. UrlChecker keeps a published list up to date and checks URLs against it. createConfirmHandler answers for what hits.',
     commands: {
       build: urlBuild,
@@ -108,7 +108,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   return runCommand(name, commands[name] as Command, rest, terminal);
 }
 
-/** The topic, for helpFor, that the first words name; '' if there are none. Throws a UsageError for unknown words. */
+/** The topic for helpFor that the first words name; '' if there are no words. Throws a UsageError for unknown words. */
 function topicOf([first, second]: readonly string[]): string {
   if (first === undefined) return '';
   if (isGroup(first) && second === undefined) return first;

@@ -1,5 +1,5 @@
 // Keeps the server's lists up to date, from the storage and the network. A new list is used once its checksum is right.
-// If an update fails, the whole list is requested, and look-ups use the old list. Other lists are not affected.
+// If a list's update fails, the whole list is requested, and look-ups use the old one. Other lists are not affected.
 
 import { longestWaitMs, unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
@@ -15,7 +15,7 @@ import { isLast, ListStore, updateList, type VersionedList } from './versioned-l
 const maxAnswerBytes = 64 * 2 ** 20;
 /** The most requests in a row while the server says that it has more data. */
 const mostRounds = 16;
-/** The least wait before the next update, multiplied by the number of requests of this update. */
+/** The least wait before the next update, for each request of this update. */
 const shortWaitMs = 60_000;
 
 export class LocalLists {
@@ -181,7 +181,7 @@ export class LocalLists {
     return this.#coming.get(name) ?? this.#lists.get(name);
   }
 
-  /** Returns the version for the next request; undefined if that must ask for the whole list. */
+  /** Returns the version for the next request; undefined if the request must ask for the whole list. */
   #versionOf(name: string): Uint8Array | undefined {
     const version = this.#store.needWhole.has(name) ? undefined : this.#latest(name)?.version;
     return version?.length ? version : undefined;
@@ -195,7 +195,7 @@ export class LocalLists {
     return isAbout;
   }
 
-  /** Sends a request. `switches`: new versions; `again`: lists with more data; `hasSnapshot`: a list came whole. */
+  /** Sends a request. Returns the number of new versions, the lists with more data, and whether a list came whole. */
   async #askOnce(names: readonly string[]) {
     const { downloadTimeoutMs, maxEntries, maxUpdateEntries } = this.#config;
     const limits = { maxUpdateEntries, maxDatabaseEntries: maxEntries };

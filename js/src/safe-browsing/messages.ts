@@ -15,7 +15,7 @@ const notProtobuf = () => corrupt('it is not protobuf');
 
 /** The most fields and packed values of an answer with all its parts. Valid answers have fewer. */
 const mostFields = 16_384;
-/** How many fields the answer may still have. One variable is enough, because an answer is read without a pause. */
+/** How many fields the answer may still contain. One variable is enough, because an answer is read without a pause. */
 let fieldsLeft = 0;
 
 /** Counts a field or a packed value. A compressed body of a few kilobytes could have millions, and block the page. */

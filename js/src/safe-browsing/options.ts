@@ -41,7 +41,7 @@ export const threats: readonly Threat[] = [
 /**
  * The URLs about which `verify` asks Google.
  *
- * - 'local-lists': only URLs that hit a local list, as in UrlChecker. Lists take some megabytes. New pages are missed
+ * - 'local-lists': only URLs that hit a local list, as in UrlChecker. Lists take some megabytes. New threats are missed
  *   for up to an hour.
  * - 'real-time': every URL that is not on the list of most good sites. If Google does not answer, the local lists
  *   decide.
@@ -74,13 +74,13 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   readonly lists?: readonly string[];
   /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default: Google's, which needs an `apiKey`. */
   readonly endpoint?: string | URL;
-  /** The most entries of a list; a longer list is refused. The server is not told the default, 4,194,304. */
+  /** The most entries of a list; a longer list is refused. The default, 4,194,304, is not sent to the server. */
   readonly maxEntries?: number;
   /** The most entries of one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;
   /** The host rule; default 'labels5', as in Chrome. Google's documents of version 5 ask for a PublicSuffixRule. */
   readonly rule?: Exclude<HostRule, 'parents'>;
-  /** The action of each threat in a UrlGuard; default: the source's action. 'block' wins over other threats. */
+  /** The action for each threat in a UrlGuard; default: the source's action. A threat with 'block' decides. */
   readonly action?: Readonly<Partial<Record<Threat, ListAction>>>;
   /**
    * If true, the default, lists are updated as often as the server says, but on average with at most one request a
@@ -89,7 +89,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   readonly autoUpdate?: boolean;
   /** The time after which a list without news from the server counts as missing, in ms; default a week. */
   readonly maxAgeMs?: number;
-  /** The time limit of a request for lists or of the storage, in ms; default 60,000. */
+  /** The time limit of a request for lists, or of a use of the storage, in ms; default 60,000. */
   readonly downloadTimeoutMs?: number;
   /** The time limit of a search, in ms; default 5,000. */
   readonly searchTimeoutMs?: number;

@@ -25,7 +25,7 @@ export const isRefusal = (error: unknown, ...others: readonly number[]): boolean
 const maxReasonBytes = 16_384;
 const maxReasonLength = 200;
 
-/** Returns the reason in the body of a refusal: one line without the API key. It is empty if there is none. */
+/** Returns the reason in the body of a refusal: one line without the API key, or '' if there is no reason. */
 async function reasonIn(
   response: Response,
   apiKey: string | null,

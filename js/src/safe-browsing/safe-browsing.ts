@@ -23,7 +23,7 @@ import { type Listing, type Listings, Search } from './search.js';
 
 /** The final verdict on a page. */
 export interface SafeBrowsingVerdict extends SourceVerdict {
-  /** The threats, if 'unsafe'. */
+  /** The threats, if the verdict is 'unsafe'. */
   readonly threats: readonly Threat[];
   /** True if the page is dangerous only in a frame. Then the page itself is not 'unsafe'. */
   readonly frameOnly: boolean;
@@ -31,7 +31,7 @@ export interface SafeBrowsingVerdict extends SourceVerdict {
 
 /** Options of `verify`. */
 export interface SafeBrowsingVerifyOptions {
-  /** Ends the wait for an answer when it aborts. */
+  /** When it aborts, `verify` stops waiting for an answer. */
   readonly signal?: AbortSignal;
   /** True if the page is opened in a frame; default false. */
   readonly isFrame?: boolean;
@@ -62,7 +62,7 @@ function judgeListings(
   const wanted = threats.map((threat) => actionOf[threat]);
   // `actions` begins with the strictest.
   const strictest = actions.find((one) => wanted.includes(one));
-  // In UrlGuard, a threat without an action gets the source's action, which may be stricter, but not than 'block'.
+  // In UrlGuard, a threat without an action gets the source's action. That may be stricter than all but 'block'.
   const isCertain = strictest === 'block' || !wanted.includes(undefined);
   return {
     verdict: 'unsafe',
@@ -223,7 +223,7 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Searches for the look-ups that are not known: all of them, or those that hit a list, depending on the mode.
+   * Searches for the look-ups that have no cached answer: all of them, or those that hit a list, depending on the mode.
    * Resolves to undefined if there is nothing to search for, but a list is missing, so that there is no verdict.
    */
   async #searchFor(
@@ -262,9 +262,9 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Updates the lists now, except lists for which the server has asked for a wait, which is at least a minute. A list
-   * is used and stored once its checksum is right. If an answer does not fit, or the server refuses a version, the
-   * whole list is requested. If that fails too, the old list stays. Rejects with ERR_TAMIS_UNAVAILABLE,
+   * Updates the lists now, except those for which the server has asked for a wait (always at least a minute). A list is
+   * used and stored once its checksum is right. If an answer does not fit the list, or the server refuses a version,
+   * the whole list is requested. If that fails too, the old list stays. Rejects with ERR_TAMIS_UNAVAILABLE,
    * ERR_TAMIS_CORRUPT, ERR_TAMIS_TOO_LARGE and ERR_TAMIS_DISPOSED. A failure of the storage only appears in
    * `status.error`.
    */

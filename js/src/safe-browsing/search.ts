@@ -24,7 +24,7 @@ interface Remembered {
   readonly untilMs: number;
 }
 
-/** The most bytes of an answer. An answer with the most fields that are read is smaller. */
+/** The most bytes of an answer. An answer with as many fields as are accepted is smaller. */
 const maxAnswerBytes = 2 ** 20;
 const longestCacheMs = 24 * 3600 * 1000;
 /** After this many failures in a row, requests pause. Each further failure doubles the pause. */
@@ -62,7 +62,7 @@ export class Search {
     this.#signal = signal;
   }
 
-  /** Returns a hash's cached listings: none if it is not listed; undefined if that is unknown, or no longer known. */
+  /** Returns a hash's cached listings: [] if it is not listed; undefined if no valid answer is cached. */
   recall(hash: string): readonly Listing[] | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     if (known === undefined || !isIn(known, this.#config.now())) return undefined;

@@ -70,9 +70,9 @@ function checkCounts(
 }
 
 /**
- * Makes the version after an answer. If no entry changed, it has the list object of `before`; `before` stays usable.
- * Rejects with ERR_TAMIS_CORRUPT if the answer does not fit this list, or if the result has another checksum. Also
- * rejects with ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_TOO_LARGE.
+ * Makes the version that an answer leads to. If no entry changed, it has the list object of `before`, which stays
+ * usable. Rejects with ERR_TAMIS_CORRUPT if the answer does not fit this list, or if the result has another checksum.
+ * Also rejects with ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_TOO_LARGE.
  */
 export async function updateList(
   name: string,
@@ -119,7 +119,7 @@ export async function updateList(
 
 /** The times of a list, in milliseconds since 1970. */
 interface ListTimes {
-  /** The time of the last answer. If the clock is before it, it was set back, and `dueMs` says nothing. */
+  /** The time of the last answer. If the clock is before it, the clock was set back, and `dueMs` is void. */
   readonly askedMs: number;
   /** The time from which the server may be asked again. */
   readonly dueMs: number;

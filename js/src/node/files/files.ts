@@ -18,7 +18,7 @@ const MAGIC = '\x89TMS\r\n\x1a\n';
 export const beginsAsOurs = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
 
-/** Reads a file of this package. Of any other file, which may be endless, it reads only the first bytes. */
+/** Reads the whole of a tamis file. Of any other file, which may be endless, it reads only the first bytes. */
 export async function readOwn(path: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let isOurs = false;
@@ -63,7 +63,7 @@ export const allowSizeOf = (bytes: Uint8Array): { maxBytes: number } => ({
   maxBytes: Math.max(bytes.length, 256 * 1024 * 1024),
 });
 
-/** Throws if an output is also an input, under any name, since that input would be lost. Pipes are no danger. */
+/** Throws if an output is also an input, under any name, since that input would be lost. Pipes may be both. */
 export async function refuseToOverwrite(
   option: string,
   output: string | undefined,

@@ -11,7 +11,7 @@ export interface KeyEncoding {
   readonly name: string;
   /** Describes valid text, in messages. */
   readonly expected: string;
-  /** Encodes a key; undefined if the text is not valid. Without it, a key is the bytes of its line. */
+  /** Encodes a key; undefined if the text is not valid. Without `encode`, a key is the bytes of its line. */
   readonly encode?: (text: string) => Uint8Array | undefined;
 }
 
@@ -80,7 +80,7 @@ export const spellingOptions = {
     help: 'makes keys lower-case, without regard to a language; in a program, normalizeKey does the same',
   },
   nfkc: {
-    help: 'maps characters that look alike to one form, NFKC of Unicode: full-width letters, ligatures, accents',
+    help: 'maps variants of a character to one form, NFKC of Unicode: full-width letters, ligatures, accents',
   },
 } as const satisfies Options;
 

@@ -17,7 +17,7 @@ const LINE_FEED = 10;
 export const listOptions = {
   comments: {
     value: 'TEXT',
-    help: "drops comments that begin with TEXT, such as '#', at the start of a line or after a blank; drops blanks around keys",
+    help: "drops comments that begin with TEXT, such as '#', at the start of a line or after a blank; also drops blanks around keys",
     read: parseCommentMark,
   },
   'max-line': {
@@ -82,7 +82,7 @@ export async function* showProgress<T>(
   }
 }
 
-/** Passes on the list's batches, and shows a progress line. Throws at the end if the list had no key (no `noun`). */
+/** Passes on the list's batches, and shows a progress line. Throws at the end if the list had no key, or `noun`. */
 export async function* showReading(
   list: List,
   terminal: Terminal,
@@ -259,7 +259,7 @@ async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8A
   }
   // Every gzip file begins with these two bytes, and no UTF-8 text can.
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-  // pipeline needs a callback. It has nothing to do, because the stream throws its errors to the reader.
+  // `pipeline` needs a callback, which has nothing to do, because the stream throws its errors to the reader.
   yield* isGzip ? pipeline(joined, createGunzip(), () => {}) : joined();
 }
 
@@ -293,7 +293,7 @@ const notTextError = (name: string, what: string) =>
 
 // Finds comments, and blanks around keys.
 
-/** The numbers of lines with a comment, and of keys with blanks around them. They are kept or dropped. */
+/** The numbers of lines with a comment, and of keys with blanks around them. The text is kept or dropped. */
 interface Extras {
   /** The lines with a comment: those that contain the mark of --comments or, without that option, begin with #. */
   comments: number;
@@ -314,7 +314,7 @@ function parseCommentMark(text: string): Uint8Array {
   return Buffer.from(text);
 }
 
-/** Counts keys that look like comments, and keys with blanks around them. All of them stay keys. */
+/** Counts keys that look like comments, and keys with blanks around them. All of them are kept as they are. */
 function countExtras({ bytes, starts, ends, length }: PackedKeys, extras: Extras): void {
   for (let i = 0; i < length; i++) {
     const start = starts[i] as number;

@@ -20,7 +20,7 @@ interface Questions {
 }
 
 interface Answers {
-  /** The lines to print, one per look-up. */
+  /** The lines to print, one for each look-up. */
   readonly lines: readonly string[];
   /** True if something is (probably) present. */
   readonly isPresent: boolean;
@@ -43,7 +43,7 @@ export const keyAnswerOptions = {
     help: 'checks that the filter misses no key: prints how many it misses, and the first of them',
   },
   json: {
-    help: 'prints a line of JSON for each key: {"key":"a","has":true}; with --all one line in all: {"keys":2,"missing":1,"firstMissing":["b"]}',
+    help: 'prints a line of JSON for each key: {"key":"a","has":true}; with --all, a single line: {"keys":2,"missing":1,"firstMissing":["b"]}',
   },
 } as const satisfies Options;
 export const keyExitCodes = [
@@ -128,7 +128,7 @@ async function findMissing(
 
 /**
  * Prints the answers to all look-ups, in order. The exit code is 0 if something is probably present; 1 if nothing is
- * present and every look-up has an answer; else 2. It is also 0 if the reader of the answers closed the pipe.
+ * present and every look-up has an answer; else 2. It is also 0 if the program that reads the answers closed the pipe.
  */
 export async function answerAll(
   questions: Questions,

@@ -22,7 +22,7 @@ export const signingOptions = {
     help: 'the file of the signing key (Ed25519), as "openssl genpkey -algorithm ed25519" writes it, or - for standard input',
   },
   'create-key': {
-    help: 'makes that file if there is none and nothing else is refused; its owner alone may read it',
+    help: 'writes a new signing key to the file of --sign if that is missing, unless the command is refused; only its owner can read it',
   },
 } as const satisfies Options;
 
@@ -31,7 +31,7 @@ export interface KeyPair extends SigningKeys {
   readonly publicKey: string;
   /** True if the pair is new. Then `save` writes its file. */
   readonly isNew: boolean;
-  /** Writes a new pair's file. Called right before the first signature is published: a refused command leaves none. */
+  /** Writes a new pair's file right before the first signature is published, so a refused command leaves no file. */
   save(): void;
 }
 

@@ -102,7 +102,7 @@ export const filterBuild = command({
   },
 });
 
-/** Explains, in brackets, why a filter counts fewer keys than the list has lines; '' if it does not. */
+/** Explains, in brackets, why a filter counts fewer keys than the list has lines; '' if it counts as many. */
 function explainCount(Class: FilterClass, { count }: Filter, lines: number): string {
   if (count >= lines) return '';
   if (isStatic(Class)) return ` (${pluralize(count, 'distinct key')})`;
@@ -122,7 +122,7 @@ type Build = (
   terminal: Terminal,
 ) => Promise<Filter>;
 
-/** Streams the list into a filter of the given capacity. Without one, it keeps all keys (packed) and counts them. */
+/** Streams the list into a filter of the given capacity. Without a capacity, it keeps all keys and counts them. */
 const buildGrowing: Build = async ({ list, encoding }, settings, Class, terminal) => {
   const batches = encodeList(list, encoding, terminal);
   if (settings.capacity !== undefined) {
@@ -170,7 +170,7 @@ async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGe
   action();
 }
 
-/** Waits for the filter. If a key had no room, the error names its place in the list; else it blames the options. */
+/** Waits for the filter. If a key had no room, the error names its line; any other error is blamed on the options. */
 async function explainErrors({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
   try {
     return await filter;

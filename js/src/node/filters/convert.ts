@@ -18,7 +18,7 @@ import {
 export const convert = command({
   usage: 'convert IN -o OUT',
   summary: 'reads and writes filters of other programs',
-  about: 'Reads a filter of one format, and writes it in another. Both answer alike.',
+  about: 'Converts a filter from one format to another. Both files give the same answers.',
   operands: { IN: 'the file to read, which stays as it is' },
   expected: [1, 1, 'one IN, a file'],
   options: {

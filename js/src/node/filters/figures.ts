@@ -115,16 +115,16 @@ function rowsOf(
   return [...rows, ...others];
 }
 
-/** The number of keys that the whole filter has room for; `capacity` may be that of a part. */
+/** The number of keys that the whole filter has room for; `capacity` may be only that of a part. */
 function roomOf(structure: Filter): number {
   if (structure instanceof RotatingBloomFilter) return structure.capacity * structure.generations;
   return structure instanceof ScalableBloomFilter ? Number.POSITIVE_INFINITY : structure.capacity;
 }
 
 /**
- * True if nobody chose the capacity, and it was computed as the number of keys that set half of the bits. That is so
- * for files of other programs, which state no capacity, and for tamis files converted from such files. Filters with the
- * default scheme are rarely converted, so for them it is false.
+ * True if nobody chose the capacity, so that it was computed as the number of keys that set half of the bits. That is
+ * so for files of other programs, which state no capacity, and for tamis files converted from such files. Files with
+ * the default scheme are rarely converted, so for them the result is false.
  */
 function looksUnsized(structure: Structure, isForeign: boolean): boolean {
   const isBlocks = structure instanceof BlockedBloomFilter;
@@ -141,7 +141,7 @@ function overfullWarning(structure: Structure, isUnsized: boolean): string | und
   if (!isFilter(structure)) return undefined;
   const { estimatedFpr, fpr, count } = structure;
   const room = roomOf(structure);
-  // Up to its capacity, a filter's rate varies by chance around the designed rate, widely in a small filter. There, and
+  // Up to its capacity, a filter's rate varies by chance around the designed rate, widely in a small filter. Then, and
   // if nobody chose the capacity, it warns only above the square root of the designed rate, which chance never reaches.
   const isAboveCapacity = count > room && !isUnsized;
   const overfull = isAboveCapacity ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;

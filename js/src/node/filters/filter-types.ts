@@ -32,7 +32,7 @@ interface GrowingFilter extends Filter {
   addFrom(source: AsyncIterable<PackedKeys>, options?: AddFromOptions): Promise<number>;
 }
 
-/** A class of filters: keys are added to a new filter, or `fromAsync` builds it once. */
+/** A class of filters: keys are added to a new filter, or `fromAsync` builds the filter at once. */
 export interface FilterClass {
   new (options: FilterOptions): GrowingFilter;
   readonly prototype: GrowingFilter;
@@ -65,7 +65,7 @@ const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== scheme
 /** The names of the schemes. The first is the default, which has no value in `bloomSchemes`. */
 const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 
-/** An option for a scheme. Its value is null for the name of the default. */
+/** An option for a scheme. Its value is null for the default scheme. */
 export const schemeOption = (help: string) =>
   ({
     ...wordOption('SCHEME', schemeNames, help, ' (default mcg)'),
@@ -112,8 +112,8 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
     ['cuckoo', 'ribbon', 'binary-fuse'],
     'bits of a fingerprint, instead of --fpr',
   ),
-  'bucket-size': countOf(['cuckoo'], 'fingerprints of a bucket, 1, 2, 4 or 8 (default 4)'),
-  arity: countOf(['binary-fuse'], 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)'),
+  'bucket-size': countOf(['cuckoo'], 'fingerprints per bucket, 1, 2, 4 or 8 (default 4)'),
+  arity: countOf(['binary-fuse'], 'slots per key, 3 or 4 (default: 4 from 100,000 keys on)'),
   exclude: {
     types: ['exact'],
     value: 'LIST2',

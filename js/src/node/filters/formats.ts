@@ -88,7 +88,7 @@ export const toOption = {
 interface FormatOption extends Option {
   /** The format with this option, and the option's name in `decode`. */
   readonly of: readonly [format: string, member: string];
-  /** The value that a flag sets there. */
+  /** The value that a flag passes to that option. */
   readonly flag?: unknown;
   /** True if the file cannot be read without the option. */
   readonly isNeeded?: true;
@@ -120,7 +120,7 @@ export const formatOptions = {
     ...wordOption(
       'LAYOUT',
       ['serialize', 'pack', 'xor8'],
-      'binary-fuse: the function that wrote the file, where serialize is also Save of Go',
+      'binary-fuse: the function that wrote the file, where serialize also stands for Save of Go',
       ' (default serialize)',
     ),
     of: ['binary-fuse', 'layout'],
@@ -136,7 +136,7 @@ export const formatOptions = {
     of: ['binary-fuse', 'bits'],
   },
   xxh64: {
-    help: 'binary-fuse: looks up the XXH64 of a key, and not a number of 8 bytes',
+    help: 'binary-fuse: hashes keys with XXH64; without it, a key is a number of 8 bytes',
     of: ['binary-fuse', 'keys'],
     flag: 'xxh64',
   },
@@ -144,13 +144,13 @@ export const formatOptions = {
     ...wordOption(
       'MONTH',
       ['2018-01', '2020-10'],
-      'go-cuckoo: the month of the version that introduced the hashes in the file',
+      'go-cuckoo: the month of the first version that hashes keys as in the file',
       ' (default 2020-10)',
     ),
     of: ['go-cuckoo', 'since'],
   },
   scalable: {
-    help: 'go-cuckoo: the file is of a ScalableCuckooFilter',
+    help: 'go-cuckoo: a ScalableCuckooFilter wrote the file',
     of: ['go-cuckoo', 'scalable'],
   },
 } as const satisfies Readonly<Record<string, FormatOption>>;
@@ -220,7 +220,7 @@ export async function loadFrom(
   });
 }
 
-/** Adds a hint to the error for a file that is not of tamis: other programs' files cannot be recognized. */
+/** If the error is about a file that is not of tamis, adds a hint: other programs' files cannot be recognized. */
 function suggestFrom(error: unknown): never {
   const isOther = error instanceof CommandError && codeOf(error.cause) === 'ERR_TAMIS_NOT_TAMIS';
   if (!isOther) throw error;
@@ -231,7 +231,7 @@ function suggestFrom(error: unknown): never {
 /** True for a ForeignFilter, which has no tamis type. */
 const isForeign = (structure: Structure): boolean => 'format' in structure;
 
-/** The content of a file in the format `to`. Throws a CommandError if the format cannot hold the structure. */
+/** The content of a file in the format `to`. Throws a CommandError if the format cannot contain the structure. */
 export function contentFor(
   { structure, path, format }: Source,
   to: string,

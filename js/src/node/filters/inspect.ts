@@ -18,7 +18,7 @@ export const inspect = command({
     from: fromOption,
     bits: {
       value: 'FROM:TO',
-      help: 'also prints the bits FROM to TO - 1; you may leave out either',
+      help: 'also prints the bits FROM to TO - 1; either can be left out',
     },
     'secret-file': secretOption,
     json: figuresAsJson,

@@ -15,14 +15,14 @@ const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in
 export const merge = command({
   usage: 'merge A B... -o FILE',
   summary: 'writes the union of filters with equal options',
-  about: 'Writes the union of filters to FILE. It contains the keys of all filters.',
+  about: 'Writes the union of filters to FILE: a filter with the keys of all of them.',
   operands: {
     'A B...': 'two or more files of one type: bloom, blocked-bloom, counting-bloom, bit-array',
   },
   expected: [2, Infinity, 'two or more files, which tamis build or toBytes wrote'],
   options: {
     output: { ...outputOption, help: `${outputOption.help}; it may be one of A B...` },
-    'secret-file': { ...secretOption, help: 'the file of the secret that all were built with' },
+    'secret-file': { ...secretOption, help: 'the file with the secret of all the filters' },
     json: figuresAsJson,
   },
   notes: [

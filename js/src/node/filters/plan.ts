@@ -15,7 +15,7 @@ const options = {
     read: (text: string, option: string) => ({ text, rate: readRate(text, option) }),
   },
   deletes: { help: 'keys will be deleted, too' },
-  grows: { help: 'nobody knows how many keys will come' },
+  grows: { help: 'the number of keys is not known in advance' },
   static: { help: 'a fixed list: no key is added or deleted later' },
   values: { ...countOption('each key has a value of N bits, 1 to 32'), value: 'BITS' },
   universe: countOption('the number of all possible elements, if they can be numbered or listed'),
@@ -67,14 +67,14 @@ export const plan = command({
 
 const suggest = (needs: FilterNeeds): FilterSuggestion => orUsageError(() => suggestFilter(needs));
 
-/** The first argument of `from`, for types that are made with it; others are made with `new`. */
+/** The first argument of `from`, for types that are made with `from`; others are made with `new`. */
 const sources: Readonly<Record<string, string>> = {
   ribbon: 'keys',
   bloomier: 'entries',
   exact: '{ include, exclude }',
 };
 
-/** The line of code that makes the structure. `options` is absent for a Set or Map, and a length for a bit array. */
+/** The line of code that makes the structure. `options` is absent for a Set or Map, and is a length for a bit array. */
 function codeFor({ type, className, options }: FilterSuggestion, fprText = ''): string {
   if (options === undefined) return `new ${className}(${type === 'map' ? 'entries' : 'keys'})`;
   if (typeof options === 'number') return `new ${className}(${formatLiteral(options)})`;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Option, Options } from './command.js';
 import { CommandError, tellAbout, UsageError } from './errors.js';
 
-/** Makes a reader of an option's text. It throws a UsageError with `expected` if `read` returns undefined. */
+/** Makes a reader of an option's text, which throws a UsageError with `expected` if `read` returns undefined. */
 const reader =
   <T>(expected: string, read: (text: string) => T | undefined) =>
   (text: string, option: string): T => {
@@ -38,7 +38,7 @@ export const percentOption = (help: string) =>
 export const publicKeysOption = (help: string) =>
   ({
     value: 'HEX',
-    help: `${help}; you may give more than one`,
+    help: `${help}; can be repeated`,
     multiple: true,
     read: reader('64 hex digits, as tamis url publish prints them', (text) =>
       /^[\da-f]{64}$/i.test(text) ? text.toLowerCase() : undefined,
@@ -153,7 +153,7 @@ export const figuresAsJson = {
 
 export const secretOption = {
   value: 'FILE',
-  help: 'the file of the secret that the filter was built with',
+  help: 'the file with the secret that the filter was built with',
 } as const satisfies Option;
 
 /** The options that change the hashes of keys. */

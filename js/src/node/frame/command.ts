@@ -17,7 +17,7 @@ export interface Option {
   /** The name of the value in the help; an option without a value is a flag. */
   readonly value?: string;
   readonly help: string;
-  /** The heading above it in the help, if it begins a group of options. */
+  /** The heading above this option in the help, if the option begins a group. */
   readonly heading?: string;
   readonly short?: string;
   /** Another name that people try. It is refused, and the error names the right option. */
@@ -28,9 +28,9 @@ export interface Option {
   readonly multiple?: true;
   /** The default value as text, which the help shows. */
   readonly default?: string;
-  /** True if the command cannot run without it. */
+  /** True if the command cannot run without this option. */
   readonly required?: true;
-  /** Turns the text into the value, or throws; default: the text, one of any `words`. `option` has its hyphens. */
+  /** Turns the text into the value, or throws; default: the text, one of `words` if set. `option` has its hyphens. */
   readonly read?: (text: string, option: string) => unknown;
 }
 
@@ -90,12 +90,12 @@ const quiet: Option = {
   help: 'prints only errors, and data that other programs read',
 };
 
-/** Defines a command, whose `run` gets what its readers return. Inserts --quiet before any group of options. */
+/** Defines a command. `run` gets the values that the options' readers return. Inserts --quiet before any groups. */
 export function command<const T extends Options>(definition: Command<T>): Command {
   const entries = Object.entries<Option>(definition.options);
   const at = entries.findIndex(([, { heading }]) => heading !== undefined);
   entries.splice(at < 0 ? entries.length : at, 0, ['quiet', quiet]);
-  // The cast gives it the type that all commands share.
+  // The cast gives the command the type that all commands share.
   return { ...definition, options: Object.fromEntries(entries) } as unknown as Command;
 }
 
@@ -181,7 +181,7 @@ function guessName(word: string, names: readonly string[]): string | undefined {
   );
 }
 
-/** `did you mean a?` if the word resembles a name or begins some; otherwise `expected one of a, b`. */
+/** `did you mean a?` if the word resembles a name or begins names; otherwise `expected one of a, b`. */
 export function expectedOneOf(word: string, names: readonly string[]): string {
   const name = guessName(word, names);
   if (name === undefined) return `expected one of ${names.join(', ')}`;
@@ -197,7 +197,7 @@ export const readOneOf =
     throw new UsageError(`${option} ${text}: ${expectedOneOf(text, words)}`);
   };
 
-/** The error for an unknown `option`, with its hyphens. `known` is the option that is meant, if the caller knows it. */
+/** The error for an unknown `option`, which has its hyphens. `known` is the option that is meant, if known. */
 export function unknownOptionError(
   option: string,
   names: readonly string[],

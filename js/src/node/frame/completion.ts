@@ -36,7 +36,7 @@ const quoted = (text: string, quote: string): string => `'${text.replaceAll("'",
 
 const shellQuoted = (text: string): string => quoted(text, "'\\''");
 
-/** The branches of a bash `case` on the command and the previous word. They set the words or paths that may follow. */
+/** The branches of a bash `case` on the command and the previous word, which set the words or paths that may follow. */
 function bashCases(name: string, options: Options): string[] {
   const formsOfAction = new Map<string, string[]>();
   for (const [optionName, option] of Object.entries(options)) {

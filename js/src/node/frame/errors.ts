@@ -5,7 +5,7 @@ export { codeOf, isError };
 /** An error that the user can correct. It is printed in one line, with exit code 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** Lines to print below the message, if the error is about many things. */
+  /** Lines to print below the message, if the error is about several lines or files. */
   readonly details: readonly string[];
 
   constructor(message: string, options: ErrorOptions & { details?: readonly string[] } = {}) {

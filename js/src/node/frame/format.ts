@@ -21,7 +21,7 @@ export function formatPercent(share: number): string {
   return `${percent.toPrecision(4)} %`;
 }
 
-/** A rate for people: `1.003 % (1 in 100)`. Above a half, `1 in 1` would say nothing, and is left out. */
+/** A rate for people: `1.003 % (1 in 100)`. Above a half, `1 in 1` would say nothing, so it is left out. */
 export function formatRate(rate: number): string {
   if (rate === 0 || rate > 0.5) return formatPercent(rate);
   const keys = 1 / rate;

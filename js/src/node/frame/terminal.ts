@@ -75,7 +75,7 @@ export class Terminal {
   /** True if standard output is a terminal. */
   readonly printsToPerson: boolean;
   showsProgress: boolean;
-  /** True if people want to read only errors. */
+  /** True if only errors, and no other texts for people, are printed. */
   isQuiet = false;
   /** False once the reader of the answers has closed the pipe (`tamis check ... | head -1`). */
   isRead = true;
@@ -90,7 +90,7 @@ export class Terminal {
     this.printsToPerson = isInteractive(stdout);
     this.showsProgress = isInteractive(stderr);
     for (const stream of [stdout, stderr]) {
-      // An earlier Terminal on the same stream may have added it.
+      // An earlier Terminal on the same stream may have added this listener.
       if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
     }
   }

@@ -12,7 +12,7 @@ export const hash = command({
   usage: 'hash [LIST...]',
   summary: 'prints the page and the hash of each key',
   about:
-    'Prints a line for each key in LIST: its page and its hash, in hexadecimal. The last line says that the run ended, and how many lines it printed. Sort the lines with LC_ALL=C sort -u, or by any engine, for tamis pages.',
+    'Prints a line for each key in LIST: its page and its hash, in hexadecimal. The last line says that the run ended, and how many lines it printed. Sort the lines with LC_ALL=C sort -u, or with any data engine, for tamis pages.',
   operands: {
     LIST: 'a file with a key on each line, plain or gzip; without any, or with -, standard input',
   },
@@ -43,7 +43,7 @@ export const hash = command({
     const isMap = type === 'bloomier';
     let records = 0;
     for (const [i, path] of [...lists, ...others].entries()) {
-      // The third field for an exact filter is 1 for a key in LIST, and 0 for a key in LIST2.
+      // For an exact filter, the third field is 1 for a key in LIST, and 0 for a key in LIST2.
       const flag = i < lists.length ? 1 : 0;
       for await (const batch of hashList(path, rules, { isMap, secret }, terminal)) {
         const thirdAt = (index: number) => batch.values?.[index] ?? flag;

@@ -34,7 +34,7 @@ export const keyOptions = {
     ...wordOption(
       'FORM',
       ['text', 'base64'],
-      'how a line holds a key, where base64 is for keys of any bytes',
+      'how a line encodes a key, where base64 is for keys of any bytes',
     ),
     default: 'text',
   },

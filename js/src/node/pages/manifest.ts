@@ -43,10 +43,10 @@ export const manifest = command({
   operands: { FOLDER: 'the folder of the built pages' },
   expected: [1, 1, 'one FOLDER, which tamis pages wrote'],
   options: {
-    output: { short: 'o', value: 'FOLDER', help: 'the folder to serve (default: the same one)' },
+    output: { short: 'o', value: 'FOLDER', help: 'the folder to serve (default: FOLDER)' },
     ...publicationOptions,
     renew: {
-      help: 'renews the manifest of the pages that FOLDER serves, so that clients trust them for longer; reads all pages; FOLDER must have no .part files',
+      help: 'renews the manifest of the pages that FOLDER serves, so that clients trust them for longer; reads all pages; FOLDER must contain no .part files',
     },
     json: figuresAsJson,
   },
@@ -123,7 +123,7 @@ function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   }
 }
 
-/** Makes the page builder from the options that are stored with the pages, without those for hashing keys. */
+/** Makes the page builder from the options that are stored with the pages, except those that hash keys. */
 function builderOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
   const { type, hash: _, seed: __, keyCheck: ___, ...shape } = facts;
   return tellAbout(path, () => new PageBuilder(type as PageType, shape as PageShape));
@@ -152,7 +152,7 @@ async function renewManifest(
   return writeManifest(folder, publication, last, check, showSteps(terminal));
 }
 
-/** Throws a CommandError, with the file's name, unless all files of `last` exist and each page matches it. */
+/** Throws a CommandError, with the file's name, unless all files of `last` exist and each page matches `last`. */
 async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
   const { pages, stride } = last;
   const bar = terminal.startProgress('checking', 'bytes', pages * stride);

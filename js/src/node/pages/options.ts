@@ -17,7 +17,7 @@ export const pagesOption = {
   read: countReader('1 to 2^31 pages', 1, 2 ** 31),
 } as const satisfies Option;
 
-/** Reads a word with which file names can begin. */
+/** Reads a name with which file names can begin. */
 export function readSetName(text: string, option: string): string {
   if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
   const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
@@ -43,7 +43,7 @@ export const shapeOptions = {
     ...countOption('ribbon, binary-fuse: bits of a fingerprint (default 8)'),
     types: ['ribbon', 'binary-fuse'],
   },
-  arity: { ...countOption('binary-fuse: places of a key, 3 or 4'), types: ['binary-fuse'] },
+  arity: { ...countOption('binary-fuse: slots per key, 3 or 4'), types: ['binary-fuse'] },
   fpr: {
     ...rateOption('exact: the rate of false positives outside both lists'),
     types: ['exact'],

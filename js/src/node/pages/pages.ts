@@ -38,7 +38,7 @@ export const pages = command({
   usage: 'pages -o FOLDER',
   summary: 'builds pages from sorted lines of tamis hash',
   about:
-    'Builds a page of each run of lines with the same page number, and writes them to FOLDER as one .part file for tamis manifest. The lines must be sorted by page, with the closing lines of tamis hash behind them.',
+    'Builds a page from all lines with the same page number, and writes the pages to FOLDER as one .part file for tamis manifest. The lines must be sorted by page, with the closing lines of tamis hash after them.',
   operands: {
     RECORDS: 'a file of sorted lines of tamis hash; without it, or with -, standard input',
   },
@@ -47,7 +47,7 @@ export const pages = command({
     output: {
       short: 'o',
       value: 'FOLDER',
-      help: 'the folder of the built pages; made if there is none; needed. With - the .part file goes to standard output',
+      help: 'the folder for the built pages; made if missing; needed. With -, the .part file goes to standard output',
       required: true,
     },
     name: nameOption,
@@ -88,7 +88,7 @@ export const pages = command({
       throw new UsageError(`-o -: expected a file or a pipe${json ? ', without --json' : ''}`);
     }
     const { run = randomUUID() } = values; // without --range there is one part, so no other has to match it
-    // Older parts are deleted first, so that nobody publishes them after a failure.
+    // Parts of other runs are deleted first, so that nobody publishes them if this run fails.
     if (!isPrinted) await removeOthers(folder, run);
     const range = rangeOf(values.range, count);
     const name = path === STANDARD_INPUT ? 'standard input' : path;
@@ -148,7 +148,7 @@ interface RangeOptions {
   readonly range: PageRange;
   /** The name of the records' source, in errors. */
   readonly name: string;
-  /** The options that `tamis hash` had: they decide the page of each record. */
+  /** The options that were passed to `tamis hash`: they decide the page of each record. */
   readonly pages: number;
   readonly seed: bigint;
 }
@@ -199,7 +199,7 @@ class RangeBuilder {
   /** Builds the rest of the range, and completes the part. */
   async finish(origin: Omit<Origin, 'records' | 'digest'>): Promise<void> {
     while (this.#page <= this.#options.range.last) await this.#build();
-    // The fields are in the order in which a part's file has them.
+    // The fields are in the order of a part's file.
     const { name, run, built, hashed, closing } = origin;
     const counted = { records: this.records, digest: this.#linesHash.digest('hex') };
     await this.#options.writer.finish({ name, run, built, ...counted, hashed, closing });

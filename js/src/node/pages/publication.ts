@@ -1,4 +1,4 @@
-// The options for a manifest of pages, and the text that is printed about one.
+// The options for a manifest of pages, and the text that is printed about a published manifest.
 
 import { join } from 'node:path';
 import type { PagesManifest, PagesProgress } from '../../pages/steps.js';
@@ -13,7 +13,7 @@ import { nameOption } from './options.js';
 export const publicationOptions = {
   name: nameOption,
   ...signingOptions,
-  sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; else nothing is signed` },
+  sign: { ...signingOptions.sign, help: `${signingOptions.sign.help}; without it, no signature` },
   'old-key': publicKeysOption(
     'a public key that may have signed the manifest in the folder to serve, for a change of signing keys',
   ),
@@ -61,7 +61,7 @@ export async function publicationOf(
 /** A publication whose signing key may be new, and not saved yet. */
 export type KeyedPublication = Awaited<ReturnType<typeof publicationOf>>;
 
-/** Passes progress on. Saves a new signing key once the pages are written, when only the manifest is missing. */
+/** Passes progress on, and saves a new signing key once all files but the manifest are written. */
 export const savingKey =
   (report: (progress: PagesProgress) => void, keys: KeyPair | undefined) =>
   (progress: PagesProgress): void => {

@@ -1,7 +1,7 @@
 // Writes and reads the lines that `tamis hash` prints for `tamis pages`. A line has a page, a hash and, for some types,
 // a third field, in hexadecimal of a fixed width, so LC_ALL=C sort orders the lines by page and hash. The last line of
-// each run has the number of printed records, so that an interrupted run is detected. It has an id, so that sort -u
-// keeps it, and begins with ~, so that it sorts after all records.
+// each run (its closing line) contains the number of printed records, so that an interrupted run is detected. It has an
+// id, so that sort -u keeps it, and begins with ~, so that it sorts after all records.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { PageType } from '../../pages/steps.js';
@@ -12,7 +12,7 @@ const TAB = 9;
 const LINE_FEED = 10;
 const PAGE_DIGITS = 8;
 const HASH_DIGITS = 16;
-/** The offset of the hash in a line, and of its lower half. */
+/** The offset of the hash in a line, and the offset of the hash's lower half. */
 const HASH_AT = PAGE_DIGITS + 1;
 const LOW_AT = HASH_AT + HASH_DIGITS / 2;
 const VALUE_DIGITS = 8;
@@ -76,11 +76,11 @@ export interface Records {
   readonly lines: Uint8Array;
 }
 
-/** The value of each byte as a hexadecimal digit; 16 if it is not one. */
+/** The value of each byte as a hexadecimal digit; 16 if the byte is no digit. */
 const digitOf = new Uint8Array(256).fill(16);
 for (const [value, digit] of hexDigits.entries()) digitOf[digit] = value;
 
-/** Reads a number of `width` hexadecimal digits; negative if one is not a digit. */
+/** Reads a number of `width` hexadecimal digits; negative if a byte is no digit. */
 function readHex(lines: Uint8Array, from: number, width: number): number {
   let value = 0;
   for (let at = from; at < from + width; at++) {
@@ -184,7 +184,7 @@ export const formatClosing = (records: number): string => {
   return `~\t${randomBytes(ID_BYTES).toString('hex')}\t${count}\n`;
 };
 
-/** The closing lines of one input. A line that is repeated counts once. */
+/** The closing lines of one input, one for each run of `tamis hash`. A repeated line counts once. */
 export class ClosingLines {
   readonly #name: string;
   readonly #counts = new Map<string, number>();

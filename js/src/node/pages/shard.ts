@@ -24,7 +24,7 @@ export const shard = command({
   usage: 'shard LIST -o FOLDER',
   summary: 'cuts a long list into pages for a static host',
   about:
-    'Cuts the keys in LIST into pages, each a filter that clients fetch and verify alone. Writes them to FOLDER for a static host, with a manifest.',
+    'Cuts the keys in LIST into pages, each a filter that clients fetch and verify on its own. Writes them to FOLDER for a static host, with a manifest.',
   operands: {
     LIST: 'files with a key on each line, plain or gzip, or - for standard input; for bloomier a key, a tab and a value',
   },
@@ -33,7 +33,7 @@ export const shard = command({
     output: {
       short: 'o',
       value: 'FOLDER',
-      help: 'the folder to serve; made if there is none; needed',
+      help: 'the folder to serve; made if missing; needed',
       required: true,
     },
     type: typeOption,
@@ -128,7 +128,7 @@ async function* readLists(
 /** The approximate number of bytes that a key takes in a list. */
 const LINE_BYTES = 12;
 
-/** The approximate number of keys; undefined if a file's size is unknown, which makes the sum NaN. */
+/** The approximate number of keys; undefined if a file's size is unknown, because the sum is then NaN. */
 function expectedKeys(files: readonly FileFacts[]): number | undefined {
   const bytes = files.reduce((sum, file) => sum + (file.bytes ?? Number.NaN), 0);
   return Number.isNaN(bytes) ? undefined : Math.ceil(bytes / LINE_BYTES);

@@ -28,7 +28,7 @@ export function toCommandError(folder: string, error: unknown): unknown {
     return prefixError('path' in error ? String(error.path) : folder, error);
   }
   const message = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
-  // If a message is about an option, it begins with the option's name.
+  // A message about an option begins with the option's name.
   return new (message.startsWith('--') ? UsageError : CommandError)(message, { cause: error });
 }
 

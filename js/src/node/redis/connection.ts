@@ -20,10 +20,10 @@ export const redisOptions = {
     },
   },
   cluster: { help: 'the server is a node of a cluster' },
-  'secret-file': { ...secretOption, help: 'the file of the secret that hashes the keys' },
+  'secret-file': { ...secretOption, help: 'the file with the secret that hashes the keys' },
 } as const satisfies Options;
 
-/** The members that are used of a client: node-redis has `destroy`, and ioredis `disconnect`. */
+/** The members of a client that are used: node-redis has `destroy`, and ioredis `disconnect`. */
 type AnyClient = RedisClient & {
   on(event: 'error', listener: () => void): void;
   connect(): Promise<unknown>;
@@ -31,7 +31,7 @@ type AnyClient = RedisClient & {
   disconnect(): void;
 };
 
-/** The members that are used of both packages. */
+/** The members of both packages that are used. */
 interface ClientPackage {
   createClient(options: object): AnyClient;
   createCluster(options: object): AnyClient;
@@ -59,7 +59,7 @@ const packages: Readonly<Record<string, Make>> = {
   ioredis: makeByIoRedis,
 };
 
-/** Makes a client with the first client package that the folder has. */
+/** Makes a client with the first client package that is installed in the folder. */
 async function makeClient(url: string, cluster: boolean): Promise<AnyClient> {
   const fromHere = createRequire(join(process.cwd(), 'tamis.js'));
   for (const [name, make] of Object.entries(packages)) {

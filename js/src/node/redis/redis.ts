@@ -29,7 +29,7 @@ const nameHelp = 'the name of the filter in Redis';
 
 const shardOption = { shard: countOption('the shard, from 0 on, of a filter that has several') };
 
-/** True if `open` found no filter of this name. For a wrong name or option, the error is a RangeError. */
+/** True if `open` found no filter of this name: for a wrong name or option, it throws a RangeError. */
 const isOfAbsence = (error: unknown): error is Error =>
   codeOf(error) === 'ERR_TAMIS_INVALID_OPTION' && (error as Error).name === 'TypeError';
 
@@ -76,7 +76,7 @@ export const redisLoad = command({
   usage: 'redis load LIST NAME',
   summary: 'adds the keys of a list to a filter in Redis',
   about:
-    'Adds the keys of a list to a filter in Redis. With --capacity it makes the filter, if there is none.',
+    'Adds the keys of a list to a filter in Redis. With --capacity, it makes the filter if there is none.',
   operands: { LIST: 'a key on each line; - is standard input', NAME: nameHelp },
   expected: [2, 2, 'LIST and NAME'],
   options: {
@@ -131,8 +131,8 @@ export const redisCheck = command({
 
 export const redisPull = command({
   usage: 'redis pull NAME -o FILE',
-  summary: 'writes a filter in Redis to a file, for browsers',
-  about: 'Writes a filter in Redis to a file, a blocked-bloom that every part of tamis loads.',
+  summary: 'copies a filter from Redis to a file, for browsers',
+  about: 'Copies a filter from Redis to a file, as a blocked-bloom that every part of tamis loads.',
   operands: { NAME: nameHelp },
   expected: [1, 1, 'one NAME'],
   options: { output: outputOption, ...shardOption, ...redisOptions, json: figuresAsJson },
@@ -158,9 +158,9 @@ export const redisPull = command({
 
 export const redisPush = command({
   usage: 'redis push FILE NAME',
-  summary: 'adds a filter in a file to one in Redis',
+  summary: 'adds a filter in a file to a filter in Redis',
   about:
-    'Adds all keys of a filter in a file to a filter in Redis, in one step. It makes the filter, if there is none.',
+    'Adds all keys of a filter in a file to a filter in Redis, in one step. It makes the filter in Redis if there is none.',
   operands: {
     FILE: 'a blocked-bloom that tamis build --type blocked-bloom or tamis redis pull wrote',
     NAME: nameHelp,

@@ -19,24 +19,24 @@ const options = {
   output: outputOption,
   name: {
     value: 'NAME',
-    help: 'the name of the list in messages (default: LIST without its ending; with --format, FILE without it)',
+    help: 'the name of the list in messages (default: LIST without its ending; with --format, FILE without its ending)',
   },
   kind: {
     value: 'KIND',
     // Without a default, because it must be absent if --format is passed.
-    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a page, or all below it if it ends in a slash; expressions, such as host/folder/ or host/page?query (default hosts)',
+    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each one page, or all pages below it if it ends in a slash; expressions, such as host/folder/ or host/page?query (default hosts)',
     words: ['hosts', 'urls', 'expressions'],
   },
   'prefix-bytes': {
     ...countOption(
-      'bytes of an entry: 4, 8, 16 or 32; with 4 a confirm server settles hits, and from 8 on a hit is the verdict',
+      'bytes of an entry: 4, 8, 16 or 32; with 4, a confirm server must confirm hits; with more, a hit counts as listed',
     ),
     words: ['4', '8', '16', '32'],
     default: '4',
   },
   rule: {
     ...ruleOption(
-      'the rule that gives the hosts to look up for a URL: parents, the host and each parent domain; labels5, as for the lists of Google; or tldts, which uses the public suffixes of that package',
+      'the rule that gives the hosts to look up for a URL: parents, the host and each parent domain; labels5, as for the lists of Google; or tldts, which uses the public suffixes of the package tldts',
     ),
     default: 'parents',
   },
@@ -45,20 +45,20 @@ const options = {
     help: 'writes the full hashes to FILE, for createConfirmHandler',
   },
   'skip-invalid': {
-    help: 'skips lines that are no entry, and shows the first 20; without it they are an error',
+    help: 'skips invalid lines, and shows the first 20; without this option, they are an error',
   },
   ...listOptions,
   json: figuresAsJson,
   ...feedOptions,
   'must-not-match': {
-    heading: 'The gate: checks that a list must pass before FILE is written:',
+    heading: 'The gate (checks that a list must pass before FILE is written):',
     value: 'FILE',
     help: 'a list of URLs or hosts that no entry may match',
   },
   previous: { value: 'FILE', help: 'the list that is published now' },
   'allow-first': allowFirst,
   'max-change': percentOption(
-    'the highest share of the entries of --previous that may come, and that may go',
+    'the most entries that may be added, and that may be removed, as a share of the entries of --previous',
   ),
   'min-entries': countOption('the fewest entries that the list may have'),
 } as const satisfies Options;
@@ -103,7 +103,7 @@ export const urlBuild = command({
     } catch (error) {
       const { offenders = [] }: { offenders?: readonly string[] } = Object(Object(error).cause);
       const refusal = { name, refused: describe(error), offenders, ...feeds?.figures };
-      // If writing the report fails too, this error is the more useful one.
+      // If writing the report fails too, the error of the build is more useful.
       await feeds?.writeReport(refusal).catch(() => {});
       if (json) await terminal.printJson(refusal);
       throw error;
@@ -146,7 +146,7 @@ async function checkTogether(
     throw new UsageError('url build: --kind does not go with --format, which names the lines');
   }
   if (values.name === '') throw new UsageError('url build: --name must not be empty');
-  // Files to write may not exist yet, so their paths are compared. Existing files are compared below.
+  // The files to write may not exist yet, so here only their paths are compared. Existing files are compared below.
   const outputs = dropUndefined({ '-o': output, '--hashes': hashes, '--report': report });
   const optionOf = new Map<string, string>();
   for (const [option, path] of Object.entries(outputs)) {
@@ -173,7 +173,7 @@ async function checkTogether(
 const suffixHint =
   '; --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it; --keep HOST lists it';
 
-/** Reads the files that the gate needs, before the list is built. */
+/** Reads the files that the checks (the gate) need, before the list is built. */
 async function readGate(
   { previous, 'allow-first': mayBeFirst, 'public-suffixes': suffixes, keep = [] }: Values,
   terminal: Terminal,
@@ -196,7 +196,7 @@ const BORDER = /^\/\/ ===(BEGIN|END) [A-Z ]+===/;
 /**
  * Returns a function that tests whether a host is a public suffix in the list at `path`. With a rule `*.host`, `host`
  * and all hosts directly below it are suffixes. A rule `!host` is an exception, and so are the hosts in `keep`. Throws
- * a CommandError if the file is not such a list, or is incomplete.
+ * a CommandError if the file is not a public suffix list, or is incomplete.
  */
 async function readPublicSuffixes(
   path: string,

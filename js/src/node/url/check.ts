@@ -21,14 +21,14 @@ export const urlCheck = command({
     'public-key': publicKeysOption('a public key that may have signed the folder or the manifest'),
     name: {
       value: 'NAME',
-      help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',
+      help: 'the name under which the list was published; needed for a folder or a manifest',
     },
     rule: ruleOption(
       'the rule with which the list was built: parents, labels5 or tldts; needed only for tldts',
     ),
     ...listOptions,
     json: {
-      help: 'prints a line of JSON for each: {"url":"a","verdict":"maybe","expressions":["a/"]}',
+      help: 'prints a line of JSON for each URL: {"url":"a","verdict":"maybe","expressions":["a/"]}',
     },
   },
   notes: [
@@ -75,7 +75,7 @@ export const urlCheck = command({
   },
 });
 
-/** Certain answers are green; invalid ones, which have no answer, are red. */
+/** Certain answers are green, `maybe` is yellow, and `invalid` is red. */
 const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
 
 /** Loads a list. Only a published list has public keys and a name; a list in a file has neither. */

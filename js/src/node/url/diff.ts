@@ -7,7 +7,7 @@ import { expectAlike, loadList } from './published.js';
 export const urlDiff = command({
   usage: 'url diff OLD NEW -o FILE',
   summary: 'writes the change from one list to another',
-  about: 'Writes the change from the list OLD to the list NEW to FILE: a delta.',
+  about: 'Writes a delta to FILE: the change from the list OLD to the list NEW.',
   operands: {
     'OLD, NEW': 'lists that tamis url build wrote, with the same --rule and --prefix-bytes',
   },

@@ -23,7 +23,7 @@ export interface FeedsFigures {
   readonly exceptions: {
     /** The entries that exceptions removed, from feeds or --allow. */
     readonly removed: Counted;
-    /** The excepted hosts that are still listed, because a parent host is. */
+    /** The excepted hosts that are still listed, because a parent host is listed. */
     readonly unmet: Counted;
   };
   readonly feeds: readonly FeedFigures[];

@@ -52,7 +52,7 @@ function readColumn(text: string, option: string): number | string {
   return column;
 }
 
-/** Reads a host, and returns it in the form of a list's expressions. */
+/** Reads a host, and returns it in the form that a list's expressions have. */
 function readHostName(text: string, option: string): string {
   const host = domainToASCII(text.replace(/\.$/, ''));
   if (host === '' || !host.includes('.'))
@@ -67,16 +67,16 @@ export const feedOptions = {
       formats,
       'reads LIST as a feed in this format, where auto recognizes it from the first 64 kB',
     ),
-    heading: 'Feeds (block lists as others publish them; all of these options need --format):',
+    heading: 'Feeds (block lists that others publish; all of these options need --format):',
   },
   report: {
     value: 'FILE',
-    help: 'writes what each feed gave, and what was skipped and why, to FILE as JSON',
+    help: 'writes a report to FILE as JSON: what each feed listed, and what was skipped and why',
   },
   exact: {
     value: 'HOW',
     words: ['widen', 'skip'],
-    help: 'entries that mean less than a list can say, such as a host without its subdomains in files of hosts: widen lists them with these, skip does not list them (default widen)',
+    help: 'entries that a list contains only with more than they mean, such as a host without its subdomains: widen lists them all the same, skip does not (default widen)',
   },
   columns: {
     value: 'COLUMN',
@@ -86,11 +86,11 @@ export const feedOptions = {
   landing: {
     value: 'ADDRESS',
     multiple: true,
-    help: 'an address or a name that your resolver gives for blocked names; you may give more than one',
+    help: 'an address or a name to which feeds send blocked names, such as your block page; can be repeated',
   },
   allow: {
     value: 'FILE',
-    help: 'hosts that must not be listed, nor their subdomains; a line =HOST is for that host alone',
+    help: 'hosts that must not be listed, with their subdomains; a line =HOST is for that host alone',
   },
   'public-suffixes': {
     value: 'FILE',
@@ -100,10 +100,10 @@ export const feedOptions = {
     value: 'HOST',
     multiple: true,
     read: readHostName,
-    help: 'a public suffix that may be listed all the same; you may give more than one',
+    help: 'a public suffix that may be listed all the same; can be repeated',
   },
   'max-skipped': percentOption(
-    `the highest share of a feed's lines that may be skipped, without comments (default ${DEFAULT_MAX_SKIPPED})`,
+    `the highest share of a feed's lines, without comments, that may be skipped (default ${DEFAULT_MAX_SKIPPED})`,
   ),
 } as const satisfies Options;
 
@@ -132,7 +132,7 @@ async function readAllowed(path: string, terminal: Terminal) {
     }
     return hosts;
   };
-  // Lines that are not picked become empty lines, so that line numbers stay right.
+  // Each call replaces the lines of the other kind by empty lines, so that line numbers stay right.
   const wide = await hostsOf((line) => (line.startsWith('=') ? '' : line));
   const alone = await hostsOf((line) => (line.startsWith('=') ? line.slice(1) : ''));
   if (wide.length + alone.length === 0) {
@@ -145,7 +145,7 @@ type Allowed = Awaited<ReturnType<typeof readAllowed>>;
 
 /** Yields the hosts as exceptions in a feed: the builder then reports those that a parent host keeps listed. */
 async function* exceptionsOf({ wide, alone }: Allowed): AsyncGenerator<FeedEntry> {
-  // They are important, so that they also win against important entries of feeds. Nothing reads the line number.
+  // These exceptions are important, so that they also win against important entries. Nothing reads the line number.
   const entry = { line: 1, kind: 'allow-host', isImportant: true } as const;
   for (const text of wide) yield { ...entry, text };
   for (const text of alone) yield { ...entry, text, isExact: true, precedence: 'always' };
@@ -263,7 +263,7 @@ const countAll = (all: readonly string[]): Counted => ({
   first: all.slice(0, MOST_SHOWN),
 });
 
-/** Counts the entries and lines of a feed that do not get on the list. */
+/** Counts the entries and lines of a feed that are not put on the list. */
 class Skips {
   readonly counts: Partial<Record<SkipReason, number>> = {};
   readonly first: FeedSkip[] = [];

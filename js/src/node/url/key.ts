@@ -15,7 +15,7 @@ export const urlKey = command({
   expected: [1, 1, 'one PEM, a file or - for standard input'],
   options: {
     create: {
-      help: 'makes a new signing key in that file, which must not exist; its owner alone may read it',
+      help: 'writes a new signing key to PEM, which must not exist; only its owner can read it',
       wrongName: 'create-key',
     },
     json: figuresAsJson,

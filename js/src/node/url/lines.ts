@@ -77,7 +77,7 @@ export async function addLines(
 /** The builder's message, without the name of its method. */
 const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
 
-/** Hints for lines in another syntax: which option reads them. The patterns match messages. */
+/** Hints for lines in another syntax: the option that reads them. The patterns match error messages. */
 const cures: readonly (readonly [RegExp, string])[] = [
   [/, but a line of a hosts file/, '; --format hosts reads such lines'],
   [/, but an AdGuard rule/, '; --format adblock reads such lines'],

@@ -14,7 +14,7 @@ const MANIFEST = 'manifest.json';
 
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
-  summary: 'writes a signed version, with deltas',
+  summary: 'writes a signed version of a list, with deltas',
   about:
     'Writes a signed version of a list to FOLDER, with deltas from older versions. It prints the public key, which clients need.',
   operands: { FILE: 'a list that tamis url build wrote' },
@@ -22,7 +22,7 @@ export const urlPublish = command({
   options: {
     to: {
       value: 'FOLDER',
-      help: 'the folder of manifest.json and the files that it names; made if there is none; needed',
+      help: 'the folder for manifest.json and the files that it names; made if missing; needed',
       required: true,
     },
     ...signingOptions,
@@ -34,26 +34,26 @@ export const urlPublish = command({
     },
     previous: {
       value: 'FILE|URL',
-      help: 'the previous version, from which a delta leads, if FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
+      help: 'the previous version, from which a delta is made, if FOLDER has no version or an older one: its folder, or the path or URL of its manifest.json',
     },
     'allow-first': allowFirst,
     version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
     label: { value: 'TEXT', help: "the list's name for users, which clients show" },
-    severity: countOption('how bad its entries are, from 0 to 10, which clients show'),
+    severity: countOption('how bad the entries are, from 0 to 10; clients show it'),
     'report-to': {
       value: 'URL',
-      help: 'where users report a wrong entry, which clients show: {url} in it stands for the URL',
+      help: 'the address for reports of wrong entries, which clients show; {url} in it stands for the URL',
     },
     lifetime: {
       value: 'TIME',
-      help: 'how long clients trust it, such as 90m, 36h or 7d (default 7d); publish again before it ends',
+      help: 'how long clients trust this version, such as 90m, 36h or 7d (default 7d); publish again before it ends',
       read: readDuration,
     },
     jumps: countOption(
-      'how many versions back a client may be to update with one delta, a jump (default 128); 0 writes none',
+      'the number of older versions from which clients update with one delta, a jump (default 128); 0 writes none',
     ),
     'max-deltas': countOption(
-      'how many versions back a client may be to update delta by delta (default 8, and 64 without jumps)',
+      'the number of older versions from which clients update delta by delta (default 8, and 64 without jumps)',
     ),
     'old-key': publicKeysOption(
       'a public key that may have signed the manifest in FOLDER, for a change of signing keys',
@@ -120,7 +120,7 @@ async function publishAlone(
 /** fileStorage with a file system as its second argument, which its type does not show. */
 const storageOn: (folder: string, fs: object) => UrlStorage = fileStorage;
 
-/** A file system that refuses to rename or delete files once the lock is lost. Saves a new key before the manifest. */
+/** A file system that refuses to rename or delete once the lock is lost. Saves a new key just before the manifest. */
 const guard = (mustHold: MustHold, keys: KeyPair) => ({
   ...fs,
   async rename(from: string, to: string) {
@@ -129,7 +129,7 @@ const guard = (mustHold: MustHold, keys: KeyPair) => ({
     await fs.rename(from, to);
   },
   async rm(path: string, options: RmOptions) {
-    // A temporary file belongs to this run.
+    // A temporary file belongs to this run, so it needs no lock.
     if (!path.endsWith('.tmp')) mustHold();
     await fs.rm(path, options);
   },

@@ -70,7 +70,7 @@ interface Expected {
   readonly name: string;
 }
 
-/** The error for a missing file. Some hosts send a page in its place, which may be longer than the file. */
+/** The error for a missing file. Some hosts send a page instead, which may be longer than the file. */
 class MissingFile extends CommandError {}
 
 /** The error for a file that certainly does not exist. */
@@ -99,12 +99,12 @@ export async function fetchList(
 }
 
 export const allowFirst = {
-  help: 'for a job that may be the first: if --previous does not exist yet, that is neither an error nor a warning',
+  help: 'for a first run: accepts, without a warning, that --previous does not exist yet',
 } as const satisfies Option;
 
 const FIRST_CURE = 'if this is the first version, pass --allow-first';
 
-/** True if the path does not exist; throws then unless `mayBeFirst`. Refuses '', the value of an empty variable. */
+/** True if the path does not exist; then throws unless `mayBeFirst`. Refuses '', the value of an empty variable. */
 export async function isFirst(path: string, mayBeFirst: boolean): Promise<boolean> {
   if (path === '') throw new UsageError("--previous '': expected a path");
   const isAbsent = (await tellAbout(path, () => stat(path).catch(ignoreAbsence))) === undefined;

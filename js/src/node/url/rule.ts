@@ -6,7 +6,7 @@ import type { HostRule } from 'tamis/url';
 import { type Option, readOneOf } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
 
-/** The members that are used of the package `tldts`. */
+/** The members of the package `tldts` that are used. */
 interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
@@ -26,7 +26,7 @@ export const ruleOption = (help: string) =>
 
 export const nameOfRule = (rule: HostRule): string => (typeof rule === 'object' ? rule.name : rule);
 
-/** The rule of `tldts`, with private suffixes. Its name has the version, which builds and look-ups must share. */
+/** The rule of `tldts`, with private suffixes. Its name contains the version, which builds and look-ups must share. */
 function makeTldtsRule(): HostRule {
   const { getDomain, version } = requireTldts();
   const options = {

@@ -42,7 +42,7 @@ export interface UrlCheckerOptions {
   readonly storage: StorageChoice;
   /**
    * The URL of the confirm server (createConfirmHandler), or null for none. Without a server, a hit is 'unsafe' if the
-   * list has `prefixBytes` of 8, 16 or 32. If it has 4, `verify` acts as `whenUnconfirmed` says.
+   * list's `prefixBytes` is 8, 16 or 32; if it is 4, `verify` acts as `whenUnconfirmed` says.
    */
   readonly confirm: string | URL | null;
   /** The answer of `check` while there is no list, or only an expired one. */
@@ -50,13 +50,13 @@ export interface UrlCheckerOptions {
   /** The reaction of `verify` if the confirm server gives no valid answer. */
   readonly whenUnconfirmed: 'unknown' | 'throw';
   /**
-   * The host rule. It is needed if the list was built by a PublicSuffixRule. A manifest with another rule is refused.
-   * Default: the manifest's rule, 'parents' or 'labels5'.
+   * The host rule; required if the list was built with a PublicSuffixRule. A manifest with a different rule is refused.
+   * Default: the manifest's rule, if that is 'parents' or 'labels5'.
    */
   readonly rule?: HostRule;
   /**
-   * Good hosts: a URL that hits is 'safe' if its own host is one of them, whatever the list says. The host must be
-   * unambiguous: every browser must open the URL there. The set must be exact, because any host may be looked up:
+   * Good hosts: a URL whose own host is one of them is 'safe' even if it hits, provided that every browser opens it on
+   * that host. The set must not contain other hosts by chance, because any host may be looked up:
    *
    * - a Set;
    * - a UrlList with `prefixBytes` of 16 or 32, whose hosts cover their subdomains too;
@@ -70,15 +70,15 @@ export interface UrlCheckerOptions {
    */
   readonly decoys?: number;
   /**
-   * The time between updates in ms, at most a week; default 30 minutes. After a failure it is 15 to 30 minutes. It
-   * doubles with each further failure, up to a day, and is at least Retry-After. If 0, only `update` updates.
+   * The time between updates in ms, at most a week; default 30 minutes. After a failure it is 15 to 30 minutes, doubled
+   * with each further failure, or Retry-After if longer; at most a day. If 0, only calls of `update` update.
    */
   readonly updateEveryMs?: number;
-  /** The time limit of a download or of the storage, in ms; default 60,000. All deltas count as one download. */
+  /** The time limit of a download, or of a use of the storage, in ms; default 60,000. All deltas are one download. */
   readonly downloadTimeoutMs?: number;
   /** The time limit of the confirm server, in ms; default 5,000. */
   readonly confirmTimeoutMs?: number;
-  /** The most bytes that a list may have; default 256 MiB. */
+  /** The largest list to accept, in bytes; default 256 MiB. */
   readonly maxBytes?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
@@ -109,7 +109,7 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
   return value as HostSet;
 };
 
-/** Makes the readers of the options that SafeBrowsing has too. A function, like checkerReaders. */
+/** Makes the functions that check the options that SafeBrowsing has too. Bundles can drop them, like checkerReaders. */
 export const commonReaders = () => ({
   storage: storageReader,
   rule: hostRule,
@@ -119,7 +119,7 @@ export const commonReaders = () => ({
   random: callable<() => number>(),
 });
 
-/** Makes the readers of all options. It is a function, so that a bundle can drop them. */
+/** Makes the functions that check all options. Bundles can drop them, because they are made in a function. */
 export const checkerReaders = () => ({
   ...commonReaders(),
   name: label,

@@ -26,16 +26,16 @@ interface Period {
   readonly untilMs: number;
 }
 
-/** True during the period. False before it too, because then the clock was set back, and the rest is unknown. */
+/** True during the period. Before it, the result is false too: the clock was set back, so the time left is unknown. */
 export const isIn = ({ fromMs, untilMs }: Period, nowMs: number): boolean =>
   fromMs <= nowMs && nowMs < untilMs;
 
-/** The most prefixes in a cache: more than a page asks about in a day, and about a megabyte. */
+/** The most prefixes in a cache, about a megabyte: more than a page asks about in a day. */
 const mostRemembered = 4096;
 
 /** Adds the newest answer to a cache, and drops the oldest answer if there are too many. */
 export function remember<T>(answers: Map<string, T>, prefix: string, answer: T): void {
-  // Deleted first, so that it moves to the end.
+  // A Map keeps the place of a key that it contains. Deleting the key first moves it to the end.
   answers.delete(prefix);
   answers.set(prefix, answer);
   const [oldest = ''] = answers.keys();
@@ -59,11 +59,11 @@ interface Remembered {
   readonly hashes: ReadonlySet<string>;
   readonly fromMs: number;
   readonly listedUntilMs: number;
-  /** The time until which all other hashes with this prefix are not listed. */
+  /** The time until which all other hashes with this prefix count as not listed. */
   readonly othersUntilMs: number;
 }
 
-/** The prefix of a hash in hexadecimal. */
+/** The prefix of a hash, both in hexadecimal. */
 export const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
 
 /** The cached answers, by prefix. An expired answer counts as unknown. */
@@ -72,7 +72,7 @@ class Memory {
   readonly asking = new Map<string, Promise<ConfirmAnswer>>();
   readonly #prefixes = new Map<string, Remembered>();
 
-  /** Returns true if the hash is listed; undefined if that is unknown, or no longer known. */
+  /** True if the hash is listed, false if not; undefined if no cached answer says so, or the answer has expired. */
   recall(hash: string, nowMs: number): boolean | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     if (known === undefined) return undefined;
@@ -81,7 +81,7 @@ class Memory {
     return isIn({ fromMs: known.fromMs, untilMs }, nowMs) ? isListed : undefined;
   }
 
-  /** Stores an answer. If `isEven`, all of it expires at once, so that no later question reveals what had expired. */
+  /** Stores an answer. If `isEven`, its parts expire together, so that no later request reveals which part expired. */
   learn(
     prefixes: Iterable<string>,
     { hashes, cacheSeconds, negativeSeconds }: ConfirmAnswer,
@@ -101,13 +101,13 @@ class Memory {
   }
 }
 
-/** Hashes in hexadecimal, and the prefixes to send for them: their whole groups. */
+/** Hashes in hexadecimal, and the prefixes to send for them: each hash's prefix with its decoys (its group). */
 interface Question {
   readonly hashes: string[];
   prefixes: ReadonlySet<string>;
 }
 
-/** Divides hashes into questions of whole groups, because a server accepts at most `maxAsked` prefixes at once. */
+/** Divides hashes into requests of at most `maxAsked` prefixes, as the server accepts. Each group stays whole. */
 async function questionsOf(
   hashes: readonly string[],
   groupOf: (prefix: string) => Promise<readonly string[]>,
@@ -138,11 +138,11 @@ export class ConfirmClient {
   }
 
   /**
-   * Finds the first listed hash of `hashes` (in hexadecimal), and the source of this answer. For prefixes that are not
-   * cached it sends their groups, which `groupOf` returns. With decoys it sends all of them, whatever the answers so
-   * far. A new list clears the cache, because prefixes may have new hashes. A call for the same hashes shares the
-   * running request, which ends with the `signal` of its first caller. Rejects with ERR_TAMIS_UNAVAILABLE if no answer
-   * comes in time, and with ERR_TAMIS_CORRUPT for an invalid answer.
+   * Finds the first listed hash among `hashes` (in hexadecimal), and where that answer comes from. For each prefix that
+   * is not cached, it sends the prefix's group, which `groupOf` returns. With decoys, it sends all groups, even after a
+   * listed hash is found. A new list clears the cache, because prefixes may have new hashes. A second call for the same
+   * hashes shares the running request, which the first caller's `signal` aborts. Rejects with ERR_TAMIS_UNAVAILABLE if
+   * no answer comes in time, and with ERR_TAMIS_CORRUPT if the answer is invalid.
    */
   async ask(
     hashes: readonly string[],
@@ -155,7 +155,7 @@ export class ConfirmClient {
     if (this.#manifest !== manifest) this.#memory = new Memory();
     this.#manifest = manifest;
     const memory = this.#memory;
-    // Undefined for a hash without a valid answer in the cache.
+    // An item is undefined if the cache has no valid answer about its hash.
     const areListed = hashes.map((hash) => memory.recall(hash, now()));
     const listed = hashes.find((_, i) => areListed[i] === true);
     const unknown = hashes.filter((_, i) => areListed[i] === undefined);
@@ -195,7 +195,7 @@ export class ConfirmClient {
         method: 'POST',
         body: encodeQuestion(asked),
         cache: 'no-store',
-        // Not 'error', which Workers refuse. A redirect is no answer, because its status is not 200.
+        // Not 'error', which Cloudflare Workers refuse. A redirect is refused below, because its status is not 200.
         redirect: 'manual',
         signal,
       };

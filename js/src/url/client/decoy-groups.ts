@@ -1,5 +1,5 @@
-// Decoys hide from the confirm server which prefix was hit. Each prefix has one group of prefixes, which is drawn once
-// and stored. A question has whole groups, so the server always sees the same prefixes, whichever was hit.
+// Decoys hide from the confirm server which prefix was hit. A prefix and its decoys form a group, which is drawn once
+// and stored. A request sends whole groups, so the server always sees the same prefixes, whichever was hit.
 
 import { unavailableError, withTimeout } from '../../core/requests.js';
 import { hexOf } from '../../core/signed/bytes.js';
@@ -21,7 +21,7 @@ export class DecoyGroups {
   readonly #stored: StoredList;
   readonly #schedule: UpdateSchedule;
   readonly #signal: AbortSignal;
-  /** The group of each member, the oldest groups first. */
+  /** The group of each prefix, the oldest groups first. */
   readonly #groupBy = new Map<string, Group>();
 
   constructor(
@@ -43,7 +43,7 @@ export class DecoyGroups {
     const find = () => this.#groupBy.get(prefix);
     const known = find();
     if (known) return known;
-    // drawer copies the list's prefixes now, because an update may dispose of the list.
+    // `drawer` copies the list's prefixes now, because an update may dispose of the list.
     const draw = drawer(list, decoys, this.#groupBy);
     /** Adds the stored groups, and a new group if the prefix still has none. Returns all groups. */
     const extend = (stored: readonly Group[]): readonly Group[] => {
@@ -81,7 +81,7 @@ function drawer(list: UrlList, decoys: number, taken: ReadonlyMap<string, unknow
   return (prefix: string): Group => {
     const group = new Set([prefix]);
     for (let tries = 0; group.size <= decoys && tries < mostTries; tries++) {
-      // Not Math.random: from its numbers, in any order, a server could tell which prefix is not one of them.
+      // Not Math.random: its numbers are predictable, so a server could tell which prefix was not drawn with them.
       const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
       const at = Math.floor((random / 2 ** 32) * count) * prefixBytes;
       const decoy = hexOf(prefixes.subarray(at, at + 4));

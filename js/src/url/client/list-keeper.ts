@@ -33,7 +33,7 @@ function isSameOrigin(url: string): boolean {
   return location === undefined || new URL(url).origin === location.origin;
 }
 
-/** With prefixes of 8 bytes or more, a hit is a verdict: an unlisted URL hits an entry with a chance of 2^-64. */
+/** If prefixes have 8 bytes or more, no server need confirm a hit: the chance of a false hit on an entry is 2^-64. */
 const leastSureBytes = 8;
 
 export class ListKeeper {
@@ -46,7 +46,7 @@ export class ListKeeper {
   #current: CurrentList | undefined;
   /** The newest manifest that was used or stored. An older manifest is refused. */
   #newest: Manifest | undefined;
-  /** The signatures of manifests for which the server has no jump. It is not asked for these jumps again. */
+  /** The signatures of manifests whose jump (a delta straight to their list) the server lacks: do not ask again. */
   readonly #jumpless = new Set<string>();
 
   private constructor(config: CheckerConfig, stored: StoredList) {
@@ -82,7 +82,7 @@ export class ListKeeper {
     return this.#current;
   }
 
-  /** The current list; undefined once closed. It is for hot paths, because reading a signal takes time. */
+  /** The current list; undefined once closed. It is faster than `current`, which reads the AbortSignal. */
   get currentIfOpen(): CurrentList | undefined {
     return this.#current;
   }
@@ -109,7 +109,7 @@ export class ListKeeper {
     let due = {};
     try {
       const stored = await this.#inTime(async () => {
-        // The times are read first. If another page stores both in between, old times do no harm to a new list.
+        // The schedule is read first: if another page stores both in between, old times with a new list do no harm.
         due = await this.#stored.due();
         return this.#stored.load();
       });
@@ -124,7 +124,7 @@ export class ListKeeper {
     return due;
   }
 
-  /** Opens the stored image. If it is missing, damaged or from another version of the package, there is no list. */
+  /** Opens the stored list. If it is missing, damaged or from another version of the package, there is no list. */
   async #openStored({ manifest, etag, image }: StoredVersion): Promise<void> {
     const { sha256: identity, n: count, prefixBytes, snapshot } = manifest;
     const { rule, maxBytes } = this.config;
@@ -179,8 +179,8 @@ export class ListKeeper {
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined }> {
     const { manifest: url, keys } = this.config;
-    // The manifest that a 304 would confirm. For another origin there is none: the header would need a preflight
-    // request, and the browser revalidates by itself. An expired list must be replaced, so its ETag is not sent.
+    // The manifest that a status 304 would confirm. For another origin there is none: the request header would need a
+    // preflight, and the browser revalidates by itself. An expired list must be replaced, so its ETag is not sent.
     const known = isSameOrigin(url) ? this.usable : undefined;
     const headers: Record<string, string> = known?.etag ? { 'If-None-Match': known.etag } : {};
     const response = await send(this.schedule.fetch, url, { headers, cache: 'no-cache', signal });
@@ -232,7 +232,7 @@ export class ListKeeper {
     };
   }
 
-  /** Finds a listed hit's hash (hex), by long prefixes or the server. Rejects with the errors of ConfirmClient.ask. */
+  /** Finds the hash (hex) of a listed hit; asks the server if needed. Rejects with the errors of ConfirmClient.ask. */
   async settleHits(
     hits: readonly UrlHit[],
     { list, manifest }: CurrentList,

@@ -1,4 +1,4 @@
-// Obtains the list that a manifest names: by a jump, a chain of deltas, or the snapshot (cpp/FORMAT.md, section 7.5).
+// Obtains a manifest's list: by one delta (a jump), a chain of deltas, or whole (cpp/FORMAT.md, section 7.5).
 
 import { TamisError } from '../../core/errors.js';
 import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
@@ -52,7 +52,7 @@ const applyBytes = (list: UrlList, bytes: Uint8Array): UrlList =>
 interface DownloadConfig
   extends Pick<CheckerConfig, 'manifest' | 'rule' | 'maxBytes' | 'downloadTimeoutMs' | 'fetch'> {
   readonly cache: RequestCache | undefined;
-  /** The signatures of manifests for which the server has no jump, so that each jump is requested once. */
+  /** The signatures of manifests for which the server has no jump, so that each jump is requested only once. */
   readonly jumpless: Set<string>;
   readonly signal: AbortSignal;
 }
@@ -66,7 +66,7 @@ export class Downloads {
     this.#config = config;
   }
 
-  /** Tries the jump, then smaller deltas, then the snapshot. Rejects with the errors of #downloadFile and readList. */
+  /** Tries the jump, the chain of deltas, then the snapshot. Rejects with the errors of #downloadFile and readList. */
   async obtain(manifest: Manifest, old: UrlList | undefined): Promise<Obtained> {
     if (old !== undefined && isNamed(old, manifest)) return { list: old, by: 'none' };
     const { snapshot } = manifest;
@@ -81,7 +81,7 @@ export class Downloads {
     return { list: readList(bytes, manifest, this.#config), by: 'snapshot' };
   }
 
-  /** Makes the list from an older list, by the jump or by deltas; undefined if neither works. */
+  /** Makes the list from an older list, with the jump or the chain of deltas; undefined if neither works. */
   async #change(old: UrlList, manifest: Manifest): Promise<Obtained | undefined> {
     if (old.rule !== manifest.rule || old.prefixBytes !== manifest.prefixBytes) return undefined;
     const from = hexOf(old.identity);
@@ -90,7 +90,7 @@ export class Downloads {
     const jump = jumpless.has(manifest.sig) ? undefined : findJump(manifest, from);
     if (jump !== undefined) {
       const list = await this.#tryWay(manifest, async (signal) => {
-        // The file is not signed. The list that it leads to is compared with the signed manifest.
+        // The file is not signed, but the list that it leads to is compared with the signed manifest.
         const url = new URL(jump, base).href;
         const onMissing = () => jumpless.add(manifest.sig);
         const bytes = await this.#download(url, snapshotBytes, signal, onMissing);
@@ -116,7 +116,7 @@ export class Downloads {
     try {
       return requireNamed(await this.#inTime(make), manifest);
     } catch {
-      // The other ways to the list do not need this one.
+      // The failure of one way is not final: the caller tries the next.
       this.#config.signal.throwIfAborted();
       return undefined;
     }

@@ -30,8 +30,8 @@ export interface CheckerStatus {
   readonly stale: boolean;
   readonly source: 'none' | 'storage' | 'network';
   /**
-   * The failure of the last update, or of reading or storing the list. ERR_TAMIS_INCOMPATIBLE if the list has 4-byte
-   * prefixes and there is no confirm server, because then no hit can be confirmed.
+   * The failure of the last update, or of reading or storing the list. It is ERR_TAMIS_INCOMPATIBLE if the list has
+   * 4-byte prefixes and there is no confirm server, because then no hit can be confirmed.
    */
   readonly error: TamisError | undefined;
   /** True if the last update failed because there was no network. This does not count as a failure of the server. */
@@ -43,7 +43,7 @@ export interface CheckerStatus {
   readonly nextUpdateMs: number | undefined;
 }
 
-/** The answer without a list: 'invalid' if no list can contain the URL, else `whenMissing`. 'throw' always throws. */
+/** The answer without a list: 'invalid' if no list can contain the URL, else `whenMissing`. Throws for 'throw'. */
 export function answerWithout(
   url: string,
   { whenMissing }: Pick<CheckerConfig, 'whenMissing'>,
@@ -60,7 +60,7 @@ export function answerWithout(
   return texts.some(canBeListed) ? whenMissing : 'invalid';
 }
 
-/** True if the URL leads to a good host in every browser. */
+/** True if every browser opens the URL on the same host, and `allow` contains it. */
 export function isAllowed(url: string, { allow }: Pick<CheckerConfig, 'allow'>): boolean {
   if (allow === undefined) return false;
   const { texts, isSure } = readingsOf(url);

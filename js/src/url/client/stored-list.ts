@@ -39,14 +39,14 @@ const longestSweepMs = 60_000;
 const isDigest = (name: unknown): name is string =>
   typeof name === 'string' && /^[0-9a-f]{64}$/.test(name);
 
-/** True for 1 to 30 prefixes of 4 bytes in hexadecimal, as many as one question may have. */
+/** True for 1 to 30 prefixes of 4 bytes in hexadecimal, as many as one request may send. */
 const isGroup = (text: unknown): text is string =>
   typeof text === 'string' && /^(?:[0-9a-f]{8}){1,30}$/.test(text);
 
 const digestsIn = (names: unknown): string[] =>
   Array.isArray(names) ? names.slice(-mostNames).filter(isDigest) : [];
 
-/** Runs `action` under a Web Lock, if the engine has Web Locks. An abort releases it, even if `action` hangs. */
+/** Runs `action` under a Web Lock, if the engine has them. An abort releases the lock, even if `action` hangs. */
 async function runLocked<T>(
   name: string,
   signal: AbortSignal,
@@ -68,8 +68,8 @@ async function runLocked<T>(
 }
 
 /**
- * Replaces the bytes with that name by the result of `change`. No other page interferes if there are Web Locks, no
- * other process if the storage has `modify`. Rejects as `change`, storage and `signal` do, once no write is running.
+ * Replaces the bytes named `key` by the result of `change`. Web Locks keep other pages out, and the storage's `modify`
+ * other processes, if they exist. Rejects with the errors of `change`, storage and `signal`, once no write is running.
  */
 export async function replaceBytes(
   storage: UrlStorage,
@@ -189,7 +189,7 @@ export class StoredList {
     return stored !== undefined && stored.list === list && stored.seq > seq;
   }
 
-  /** Stores an image, unless the stored list is newer. If the storage or `signal` makes it fail, the old list stays. */
+  /** Stores a list's image, unless the stored list is newer. If it fails or `signal` aborts, the old list stays. */
   async save(
     manifest: Manifest,
     etag: string | undefined,
@@ -201,7 +201,7 @@ export class StoredList {
       const before = await this.#readPointer();
       if (await this.#isNewer(before, manifest)) return;
       // The blob's name goes into `next` before the blob exists, so that a crash leaves no blob without a name.
-      // `current` is not in the file: it comes from the manifest.
+      // `current` is not written to the file, because it comes from the manifest.
       const { current, next, ...rest } = before;
       if (current !== sha256) await this.#writePointer({ ...rest, next: [...next, sha256] });
       try {
@@ -253,8 +253,8 @@ export class StoredList {
   }
 
   /**
-   * Passes the stored groups of prefixes to `change`, and stores the groups that it returns. A damaged file counts as
-   * empty. Rejects with the storage's errors, and the reason of `signal`.
+   * Passes the stored groups (a prefix and its decoys) to `change`, and stores the groups that it returns. A damaged
+   * file counts as empty. Rejects with the storage's errors, and the reason of `signal`.
    */
   async changeGroups(
     change: (groups: readonly (readonly string[])[]) => readonly (readonly string[])[],

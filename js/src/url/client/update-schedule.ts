@@ -25,7 +25,7 @@ function isWithoutNetwork(failure: unknown): boolean {
 
 /** The result of an update. */
 export interface UpdateResult {
-  /** True if another manifest is in use now. */
+  /** True if a new manifest (in SafeBrowsing, a new version) is in use now. */
   readonly changed: boolean;
   /** Downloaded bytes, without the manifest. */
   readonly receivedBytes: number;
@@ -38,14 +38,14 @@ export interface UpdateResult {
 
 export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
-  /** Identifies the request. A stored schedule for another request does not apply. */
+  /** Identifies what an update asks for. A stored schedule does not apply if that has changed. */
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly update: () => Promise<UpdateResult>;
   readonly saveDue: (due: object) => Promise<void>;
-  /** Stores the server's times after an update, if there is no schedule. */
+  /** If `updateEveryMs` is 0, so that there is no schedule: stores the server's times after an update. */
   readonly saveTimes?: () => Promise<void>;
-  /** The wait after an update that succeeded or found no network; default: `updateEveryMs`. */
+  /** The wait after an update, unless a back-off is longer. `isDone`: it succeeded. Default: `updateEveryMs`. */
   readonly waitAfter?: (isDone: boolean) => number;
 }
 
@@ -69,7 +69,7 @@ export class UpdateSchedule {
   failures = 0;
   /** The time of the next update; undefined if it starts at once, or only when `run` is called. */
   nextMs: number | undefined;
-  /** The time at which `nextMs` was set. If the clock is before it, it was set back, and `nextMs` says nothing. */
+  /** The time at which `nextMs` was set. If the clock is before it, the clock was set back, and `nextMs` is void. */
   #plannedMs = 0;
 
   /** Calls `update` at each due time, until the signal aborts. */
@@ -107,7 +107,7 @@ export class UpdateSchedule {
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /** Continues the stored schedule. If none applies, updates: in the background if there is a list, else it waits. */
+  /** Continues the stored schedule. If none applies, updates at once, and waits for that only if there is no list. */
   async start(due: Record<string, unknown>, hasList: boolean): Promise<void> {
     this.#resume(due, hasList);
     if (this.nextMs === undefined) {
@@ -190,7 +190,7 @@ export class UpdateSchedule {
   async #plan(isDone: boolean): Promise<void> {
     const { updateEveryMs, waitAfter, now, random, downloadTimeoutMs } = this.#config;
     const { navigator }: { navigator?: Navigator } = globalThis;
-    // Without a network the failure is not the server's, even if a cache answered.
+    // Without a network, the failure does not count as the server's, even if a cache answered.
     this.isOffline = !isDone && (navigator?.onLine === false || this.#lacksNetwork);
     if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
     if (this.#signal.aborted) return;
@@ -200,7 +200,7 @@ export class UpdateSchedule {
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
     const plannedMs = now();
     if (this.isOffline) {
-      // Keeps the earlier wait if it is longer.
+      // If the wait that was planned before ends later, keeps it.
       const { nextMs: untilMs = 0 } = this;
       const isWaiting = isIn({ fromMs: this.#plannedMs, untilMs }, plannedMs);
       if (isWaiting) delay = Math.max(delay, untilMs - plannedMs);

@@ -24,8 +24,8 @@ export interface Verification {
  * Checks URLs against a signed list that it fetches, stores and keeps up to date. It runs in a page, a worker, a
  * service worker, an extension or Node.
  *
- * `check` is local, synchronous and private. Only `verify` contacts a server, and sends the first 4 bytes of the hashes
- * that hit. A missing or expired list, or a server that is down, never makes a URL 'safe'.
+ * `check` is local, synchronous and private. Only `verify` asks a server about a URL: it sends the first 4 bytes of the
+ * hashes that hit. A missing or expired list, or a server that is down, never makes a URL 'safe'.
  */
 export class UrlChecker {
   readonly #keeper: ListKeeper;
@@ -41,9 +41,9 @@ export class UrlChecker {
   }
 
   /**
-   * Opens a checker with the stored list, and updates it when an update is due (never if `updateEveryMs` is 0). Without
-   * a valid stored list it waits for the network, unless it pauses after failures, perhaps of an earlier page. If there
-   * is no list then, it opens all the same: see `status`. Wrong options reject with TypeError or RangeError. Rejects
+   * Opens a checker with the stored list, and updates the list when due (never if `updateEveryMs` is 0). Without a
+   * valid stored list it first waits for a download, unless requests pause after failures, perhaps of an earlier page.
+   * If no list arrives, it opens all the same: see `status`. Wrong options reject with TypeError or RangeError. Rejects
    * with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519. In a page, `manifestUrl` may be relative.
    *
    * @example

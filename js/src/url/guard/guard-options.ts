@@ -22,13 +22,13 @@ import type { UpdateResult } from '../client/update-schedule.js';
 import type { Verification } from '../client/url-checker.js';
 import { actions, type ListAction, type ListRole } from './policy.js';
 
-/** The final verdict of a source on a URL. */
+/** The final verdict of a ListSource on a URL. */
 export interface SourceVerdict extends Verification {
-  /** The action, if 'unsafe'. If it is absent or unknown, the guard takes the action in the source's own options. */
+  /** The action, if the verdict is 'unsafe'. If absent or unknown, the guard uses its own `action` for the source. */
   readonly action?: ListAction;
-  /** The listed page, folder or host, if 'unsafe'. */
+  /** The listed page, folder or host, if the verdict is 'unsafe'. */
   readonly expression?: string;
-  /** The threats, if 'unsafe'. */
+  /** The threats, if the verdict is 'unsafe'. */
   readonly threats?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface SourceVerdict extends Verification {
 export interface ListSource {
   /** Answers synchronously. Only 'safe' means safe; 'unknown' means that the list is missing. */
   check(url: string): CheckerAnswer;
-  /** Gives the final verdict. Rejects with the reason of `signal` when that aborts. */
+  /** Resolves to the final verdict. Rejects with the reason of `signal` when the signal aborts. */
   verify(url: string, options: { readonly signal: AbortSignal }): Promise<SourceVerdict>;
   readonly status: CheckerStatus;
   /** Updates the list. */
@@ -48,9 +48,9 @@ export interface ListSource {
 interface RoleOptions {
   /** The action for a URL on this list. */
   readonly action: ListAction;
-  /** If false, neither an override nor `allow` opens a URL on this list, such as a company's list. Default true. */
+  /** If false, as for a company's list, neither a user's allow nor the option `allow` applies to it. Default true. */
   readonly canOverride?: boolean;
-  /** If false, no URL is 'safe' while this list is missing. If true, the guard can do without it. Default false. */
+  /** If false, no URL is 'safe' while this list is missing. If true, the guard works without it. Default false. */
   readonly isOptional?: boolean;
 }
 
@@ -84,13 +84,13 @@ export interface UrlGuardOptions
     | 'fetch'
   > {
   /**
-   * 1 to 32 lists under names of your choice, each of 1 to 32 lower-case letters, digits and '-'. If two lists with the
-   * same action contain a URL, the first decides. Names of digits alone come first, as in every object.
+   * 1 to 32 lists, each under a name of your choice: 1 to 32 lower-case letters, digits and '-'. If two lists with the
+   * same action contain a URL, the first decides. As in every object, names that consist of digits come first.
    */
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
   /**
    * Returns true for a host such as `co.uk` or `github.io`, under which different people have sites. `overrides.add`
-   * refuses to allow the site of such a host. Without this function, it allows every site below the host.
+   * then refuses to allow the scope 'site', all of these sites. Without this function, it allows them.
    */
   readonly publicSuffixes?: (host: string) => boolean;
 }
@@ -101,7 +101,7 @@ export interface SourceMember {
   readonly keeper: undefined;
 }
 
-/** A list before it is opened: a source, or the options for a keeper. */
+/** A list before it is opened: a source, or the options of a ListKeeper. */
 type ListConfig =
   | SourceMember
   | { readonly role: ListRole; readonly config: CheckerConfig; readonly source: undefined };

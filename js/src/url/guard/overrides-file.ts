@@ -26,7 +26,7 @@ export interface Override {
 export interface Kept extends Override {
   /** Distinguishes this override from a later one with the same scope and target. */
   readonly id: string;
-  /** The latest time that was seen while the override existed. */
+  /** The latest time that the clock has shown while the override existed. */
   seenMs: number;
 }
 
@@ -106,7 +106,7 @@ function undo(now: Map<string, Kept>, { before, kept }: Write): void {
 /**
  * Applies `act` to the stored overrides once the earlier calls have ended, and stores the result. Resolves to the
  * overrides and the text of the file. Rejects with the errors of the storage and of `act`, and with the reason of
- * `closing`. Then the write is undone, at once or as soon as it has ended. It stays if the storage fails again.
+ * `closing`. If it rejects, the write is undone, at once or once it has ended, unless the storage fails again.
  */
 export async function changeOverrides(
   { storage, downloadTimeoutMs }: Pick<CheckerConfig, 'storage' | 'downloadTimeoutMs'>,

@@ -31,14 +31,14 @@ export interface NewOverride {
   readonly note?: string;
 }
 
-/** The user's exceptions to the lists. All guards on one storage share them. A change that rejects is undone. */
+/** The user's exceptions to the lists. All guards with the same storage share them. A change that rejects is undone. */
 export interface Overrides {
   /**
    * Stores an override, and replaces an override with the same scope and target. It applies once stored, to http,
-   * https, ws, wss and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages or none, and
-   * with RangeError if it allows the site of a host for which `publicSuffixes` returns true. Rejects with
-   * ERR_TAMIS_TOO_LARGE above 10,000 overrides or 8,192 characters, with ERR_TAMIS_UNAVAILABLE if the storage fails,
-   * and with ERR_TAMIS_DISPOSED once closed.
+   * https, ws, wss and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages or none for
+   * the URL, and with RangeError for an allow of a site whose host is one of `publicSuffixes`. Rejects with
+   * ERR_TAMIS_TOO_LARGE above 10,000 overrides, or for a `target` above 8,192 characters, with ERR_TAMIS_UNAVAILABLE if
+   * the storage fails, and with ERR_TAMIS_DISPOSED once closed.
    */
   add(override: NewOverride): Promise<Override>;
   /** Removes an override. Resolves to false if there was none. Rejects with the errors of `add`. */
@@ -57,9 +57,9 @@ const mostOverrides = 10_000;
 const longestMs = 365 * 24 * 3600 * 1000;
 const longestTarget = 8192;
 
-/** The latest time is stored this often. At most this much of it is lost when a page ends. */
+/** How often the latest time is stored: at most this much of it is lost when a page ends. */
 const seenEveryMs = 60_000;
-/** Of a longer host name, only the end of this length is looked up. */
+/** If a host name is longer, only its last `longestHost` characters are looked up. */
 const longestHost = 256;
 const readers = {
   url: text,
@@ -323,8 +323,8 @@ export class StoredOverrides implements Overrides {
   }
 
   /**
-   * Returns 'block' if any reading of the URL is blocked; otherwise 'allow' if the URL is allowed and all browsers open
-   * the same page. If `isHost`, overrides of pages do not count.
+   * Returns 'block' if any page that a browser may open for the URL is blocked; otherwise 'allow' if the URL is allowed
+   * and all browsers open the same page. If `isHost`, overrides of pages do not count.
    */
   verdictOn(url: string, isHost: boolean): Override['verdict'] | undefined {
     const nowMs = this.noteTime();

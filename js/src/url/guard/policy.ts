@@ -4,10 +4,9 @@
 //   2  a list with `canOverride: false`       counts, whatever is allowed
 //   3  the user's allow, the option `allow`   cancel all other lists
 //   4  all other lists                        count
-//
-// Among the lists that count and have the URL, the strictest action wins: 'block', 'warn', 'note'. For the same action,
-// a list with `canOverride: false` comes first, then the order of the options decides. If no list has the URL, it is
-// 'safe' only if no required list is missing.
+// Among the lists that count and contain the URL, the strictest action wins: 'block', 'warn', 'note'. For the same
+// action, a list with `canOverride: false` comes first, then the order of the options decides. If no list contains the
+// URL, it is 'safe' only if no required list is missing.
 
 import { copyOwn } from '../../core/options.js';
 import type { Verification } from '../client/url-checker.js';

@@ -46,12 +46,12 @@ export interface GuardStatus extends CheckerStatus, ShownFields {}
 interface View {
   /** The list of each member, even if it has expired. */
   readonly current: readonly (CurrentList | undefined)[];
-  /** The period, in milliseconds since 1970, in which the view is valid, because no list expires. */
+  /** The period, in milliseconds since 1970, in which the view is valid: no list expires in it. */
   readonly fromMs: number;
   readonly untilMs: number;
   /** The lists that have not expired, at the indices of their members. */
   readonly set: ListSet;
-  /** The findings for a URL that no list has. */
+  /** The findings for a URL that is on no list. */
   readonly findings: readonly Finding[];
   readonly missing: readonly string[];
   readonly isIncomplete: boolean;
@@ -67,8 +67,8 @@ const stateBy: ReadonlyMap<CheckerAnswer, Finding['state']> = new Map([
 const nothing: readonly string[] = Object.freeze([]);
 
 /**
- * Checks URLs against 1 to 32 signed lists, each with its own action, and against the user's overrides. It keeps the
- * lists as UrlChecker does.
+ * Checks URLs against 1 to 32 signed lists, each with its own action, and against the user's overrides. It stores and
+ * updates the lists as UrlChecker does.
  *
  * The order of precedence is fixed: the user's blocks; lists with `canOverride: false`; the user's allows and the
  * option `allow`; all other lists. Among several lists the strictest action wins.
@@ -169,7 +169,7 @@ export class UrlGuard {
     });
     this.#view = {
       current,
-      // From the last expiry that has passed to the next; -Infinity and Infinity if there is none.
+      // From the latest expiry in the past to the next one; -Infinity and Infinity if there is none.
       fromMs: Math.max(...ends.filter((ms) => !isAhead(ms))),
       untilMs: Math.min(...ends.filter(isAhead)),
       set: new ListSet(usable.map((one) => one?.list)),
@@ -248,8 +248,8 @@ export class UrlGuard {
   }
 
   /**
-   * Checks a host, as `UrlList.checkHost` does: a name of DNS or mail, or an IP address. Pages of the host do not
-   * count, neither on a list nor in an override. Any other text is 'invalid'. Throws the errors of `check`.
+   * Checks a host, as `UrlList.checkHost` does: a name as in DNS or mail, or an IP address. Listed pages of the host do
+   * not count, and neither do overrides for its pages. Any other text is 'invalid'. Throws the errors of `check`.
    */
   checkHost(host: string): GuardAnswer {
     return this.#check(pageOfHost(host), true);

@@ -80,7 +80,7 @@ export const hostRule: Reader<HostRule> = (value, name) => {
 
 export const nameOfRule = (rule: HostRule): string => (typeof rule === 'string' ? rule : rule.name);
 
-/** Returns the rule that a manifest must have: the option, or by default the manifest's own rule if it is built in. */
+/** The name of the rule that a manifest must have: the option, else the manifest's rule if built in, else 'parents'. */
 export const expectedRule = (option: HostRule | undefined, actual: string): string =>
   nameOfRule(option ?? (isBuiltIn(actual) ? actual : 'parents'));
 
@@ -107,7 +107,7 @@ export function prepare(url: string | Uint8Array, rule: HostRule, isLenient = fa
   return domain === null ? 0 : domain.length;
 }
 
-/** All shapes of expressions, one bit each. cpp/include/tamis/url/expressions.hpp defines the bits. */
+/** All shapes (kinds) of expressions, one bit each. cpp/include/tamis/url/expressions.hpp defines the bits. */
 export const allShapes = 0x3f;
 /** The shapes of folders below a host. */
 export const folderShapes = 0xe;

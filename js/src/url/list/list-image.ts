@@ -44,7 +44,7 @@ export function imageOf(list: UrlList): Uint8Array<ArrayBuffer> {
 
 /**
  * Opens an untrusted image, and verifies its entries, shapes and rule by the identity. Rejects with ERR_TAMIS_CORRUPT
- * if the image is not that of the expected list, with ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's rule, and with
+ * if the image is not of the expected list, with ERR_TAMIS_INCOMPATIBLE if `rule` is not the list's rule, and with
  * ERR_TAMIS_OUT_OF_MEMORY. The caller may change the bytes during the call.
  */
 export async function openImage(
@@ -68,7 +68,7 @@ export async function openImage(
     return [list, sha256Hex(read(address, size))] as const;
   });
   try {
-    // The core computes the identity from list.sha256, so both are compared.
+    // The identity covers list.sha256, which the image states, so the digest of the entries must equal that too.
     const isRight = (await digest) === hexOf(list.sha256) && hexOf(list.identity) === identity;
     if (!isRight) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;

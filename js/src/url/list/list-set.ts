@@ -8,7 +8,7 @@ import { checkUrlText } from './canonicalize.js';
 import { isBuiltIn } from './expressions.js';
 import { toEncodable, type UrlList } from './url-list.js';
 
-/** The id of the next set, larger than any handle. The core caches under it hosts that are on no list of the set. */
+/** The next set's id, larger than any handle: the core's cache key for hosts that are on none of the set's lists. */
 let nextId = 2 ** 52;
 
 /** Up to 32 lists, which must not be disposed of before the set. */
@@ -31,7 +31,7 @@ export class ListSet {
     this.#handles = Float64Array.from(this.#shared, (i) => ownedOf(lists[i] as UrlList).live);
   }
 
-  /** Returns a bit for each list whose `check` says 'maybe'; undefined if none does, but one says 'invalid'. */
+  /** Returns a bit for each list whose `check` says 'maybe'; undefined if none says so, but one says 'invalid'. */
   check(url: string): number | undefined {
     const shared = this.#shared;
     if (shared.length === 0) return this.#checkEach(this.#apart, url);

@@ -111,7 +111,7 @@ export interface UrlHit {
 }
 
 /**
- * Makes each URL that a text may lead to canonical in the core, and calls `ask`, which looks up its expressions there.
+ * For each URL that a text may lead to, makes it canonical in the core and calls `ask`, to look up its expressions.
  * `ask` gets the length of the registrable domain, and the shapes of the expressions to look up. Returns true if the
  * text is safe as long as no list contains any of these expressions.
  */

@@ -28,7 +28,7 @@ export interface RiceDeltas {
 
 /** The options of riceDecode. */
 export interface RiceOptions {
-  /** The protocol; default 'v5'. Version 4 has one for indices and one for prefixes, whose byte orders differ. */
+  /** The protocol; default 'v5'. In version 4, indices and prefixes have different byte orders. */
   readonly protocol?: 'v5' | 'v4-integers' | 'v4-prefixes';
 }
 
@@ -62,7 +62,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
     throw rangeError(`${what}: expected integers of ${width} bits, got ${bytes.length} bytes`);
   }
   return orRefuse(`${what}: the integers do not increase strictly`, () => {
-    // The core leaves the encoded data as a range, and two numbers in its values. withKey copies any bytes to the core.
+    // The core returns the encoded data in its first range, and two numbers. withKey copies any bytes to the core.
     withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), riceMore);
     const data = takeResult();
     const [parameter = 0, entriesCount = 0] = readValues(2);
@@ -83,7 +83,7 @@ function decodeBy(
   const lowBits = uint32(parameter, `${what}: parameter`);
   const count = uint32(entriesCount, `${what}: entriesCount`);
   const { length } = first;
-  // If all fields are numbers and bytes, a wrong length of firstValue is all that the core calls out of range.
+  // All other fields were checked above, so 'out of range' from the core means a wrong length of firstValue.
   return orRefuse(`${what}: firstValue must have 4, 8, 16 or 32 bytes, got ${length}`, () => {
     // withKey copies the bytes into the core's memory, although they are not a key.
     const act = (address: number, size: number) => decode(address, size, length, lowBits, count);

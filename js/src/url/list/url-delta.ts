@@ -13,8 +13,8 @@ import {
 import { url } from '../../wasm/parts/url.js';
 
 /**
- * The change from one version of a UrlList to the next. It can be applied to no other list. It takes about 30 bits for
- * each added entry and 20 bits for each removed entry.
+ * The change from one version of a UrlList to the next. It applies only to the version from which it was made. It takes
+ * about 30 bits for each added entry and 20 bits for each removed entry.
  *
  * @example
  * import { UrlDelta, UrlListBuilder } from 'tamis/url';

@@ -67,7 +67,7 @@ import { UrlDelta } from './url-delta.js';
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 interface RuleOption {
-  /** The host rule by which the list was built, with the same name. It is needed if that rule is a PublicSuffixRule. */
+  /** The host rule by which the list was built, with the same name. It is required if that is a PublicSuffixRule. */
   readonly rule?: HostRule | undefined;
 }
 
@@ -114,9 +114,9 @@ const ruleError = (rule: string, more: string) =>
  * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
  * rule.
  *
- * With 4-byte prefixes an entry takes about 2 bytes, in memory and in the file. Two expressions may share a prefix, so
- * a hit is only a 'maybe': with 190,000 hosts, about one unlisted URL in 11,000 hits. Lists are immutable: a UrlDelta
- * makes the next version.
+ * With 4-byte prefixes, entries are compressed to about 2 bytes, in memory and in the file. Two expressions may share a
+ * prefix, so a hit is only a 'maybe': with 190,000 hosts, about one unlisted URL in 11,000 hits. Lists are immutable: a
+ * UrlDelta makes the next version.
  *
  * @example
  * import { UrlList, UrlListBuilder } from 'tamis/url';
@@ -377,7 +377,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     throw ruleError(this.rule, '; pass it as the option `rule`');
   }
 
-  /** Looks up each reading, and passes its number of hits to `take`. Returns true if the URL is safe without a hit. */
+  /** Looks up each URL that the text may mean; `take` gets its number of hits. Returns true if safe without hits. */
   #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     return lookUp(url, this.#ruleInForce(), (domainLength, shapes) => {
@@ -385,7 +385,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     });
   }
 
-  /** Checks a text with the platform's parser: looks up all of its readings. */
+  /** Checks a text with the platform's parser: looks up all URLs that it may mean. */
   #checkReadings(url: string): ListAnswer {
     let hits = 0;
     const isSafe = this.#lookUp(url, (count) => {

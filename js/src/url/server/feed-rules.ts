@@ -1,4 +1,4 @@
-// The rules of feeds: they list, except and take back expressions. Decides which entries of a list remain.
+// The rules of feeds, which list expressions, except hosts, or cancel other rules. Decides which entries remain.
 
 import type { FeedEntry } from '../../feeds/report.js';
 
@@ -36,7 +36,7 @@ function dropFrom(
 const isWideOf = (rule: Rule, source: Source): boolean =>
   rule.source === source && !rule.isExact && !rule.isBelow;
 
-/** True for the ranks of resolvers, where an exception leaves the rules of its own feed that are nearer to a name. */
+/** True for feeds of DNS resolvers, where a rule nearer to a name overrides an exception of the same feed. */
 const isByDistance = ({ precedence }: Terms | Rule): boolean =>
   precedence === 'nearest' || precedence === 'last' || precedence === 'final';
 
@@ -58,7 +58,7 @@ const hostOf = (expression: string): string => expression.slice(0, expression.in
 
 /** A feed, or all calls of the builder other than `addFeed`. */
 export class Source {
-  /** The rules, by their terms. Most expressions have one rule, and share its array, which saves memory. */
+  /** The rules, by their terms. Most expressions have only one rule, and share its array to save memory. */
   readonly #rules = new Map<string, readonly [Rule]>();
   /** The rules that the feed takes back. */
   readonly #cancelled = new Set<string>();
@@ -84,7 +84,7 @@ export class Source {
   }
 }
 
-/** The rules of all feeds and calls. A host is written as its expression: `good.example/`. */
+/** The rules of all feeds, and of all other calls of a builder. A host is given as an expression: `good.example/`. */
 export class FeedRules {
   readonly #listed: Rules = new Map();
   readonly #excepted: Rules = new Map();
@@ -173,7 +173,7 @@ export class FeedRules {
     const isBeaten = (exception: Rule): boolean =>
       // Only an important exception overrides an important rule.
       (exception.isImportant || !rule.isImportant) &&
-      // An exception for a host removes only pages of its own feed.
+      // An exception removes pages only of its own feed. `except` has applied resolvers' exceptions to their own feed.
       (exception.source === rule.source ? !isByDistance(exception) : !isPart);
     const isSameScope = ({ isExact, isBelow, precedence }: Rule): boolean =>
       precedence === 'always' || (isExact ? isPart || !!rule.isExact : !isBelow || !!rule.isBelow);

@@ -42,7 +42,7 @@ const isWeb = /^(https?|wss?|ftp):/;
 /** Matches host names. A name that ends in a number is invalid, and is no address either. */
 const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
-/** Returns the expression of the URL itself; undefined if no look-up makes it, or if it looks like a wildcard. */
+/** Returns the expression of the URL itself; undefined if no look-up produces it, or if it looks like a wildcard. */
 function toExactExpression(url: string): string | undefined {
   const isAddress = ifCanonical(() => makeCanonical(url));
   // The URL has no canonical form.
@@ -71,8 +71,8 @@ export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
   // The parser would read text before an @ as a user name, and a part of an AdGuard rule as a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
-  // The parser drops line breaks and tabs, and encodes blanks. But a text without a scheme, a comment or a second URL
-  // has blanks that are not part of the URL.
+  // The parser drops line breaks and tabs, and encodes blanks. But in a text without a scheme, and before a comment or
+  // a second URL, a blank is not part of the URL.
   const isSplit =
     /[\t\n\r]|\s#|\shttps?:/.test(text) || (!schemeOf.test(text) && /^[^#]*\s/.test(text));
   const href = isUrl && !isSplit ? toHref(text) : undefined;

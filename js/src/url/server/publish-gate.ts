@@ -109,7 +109,7 @@ export function checkGate(
   const { mustNotMatch, maxRemovedPct, maxAddedPct, minEntries = 0, publicSuffixes } = gate;
   if (mustNotMatch !== undefined) checkSites(mustNotMatch, listed, rule);
   if (publicSuffixes !== undefined) checkSuffixes(publicSuffixes, listed.keys());
-  // `listed` has no marks; `list.count` includes them.
+  // `list.count` includes marks (extra entries that speed up look-ups); `listed` does not.
   if (listed.size < minEntries) {
     refuse(`the list has fewer than ${minEntries} entries: ${listed.size}`);
   }

@@ -63,12 +63,12 @@ export interface PublishOptions extends ShownFields {
   readonly storage: UrlStorage;
   /** The pair that signs the manifest. Clients need its public key in their `publicKeys`. */
   readonly signingKeys: SigningKeys;
-  /** Other public keys, at most 16, that may have signed the current manifest. Pass them to change the signing keys. */
+  /** Other public keys, at most 16, that may have signed the current manifest: the old one, when you change keys. */
   readonly publicKeys?: readonly PublicKey[];
   /**
-   * The place of the previous version: its manifest.json and files. Use it if `storage` starts empty, as in CI. The new
-   * version follows the version with the higher `seq`, in `previous` or in `storage`. If that is in `previous`, its
-   * files that `publishList` named are copied.
+   * Where to read the previous version: its manifest.json and files. Pass it if `storage` starts empty, as in CI. If
+   * both contain a version, the new version follows the one with the higher `seq`. If that comes from `previous`, the
+   * files that `publishList` wrote there are copied.
    */
   readonly previous?: Pick<UrlStorage, 'get'>;
   /** A name of this version for people, in the characters of `name`; default: the time of publishing. */
@@ -77,8 +77,8 @@ export interface PublishOptions extends ShownFields {
   readonly lifetimeMs?: number;
   /**
    * The number of earlier versions that get a jump: one delta directly to this version. Default 128, at most 1024; 0
-   * makes none. `publishList` computes each jump. The oldest version with a jump is `previous`, or the first version in
-   * `storage`. Keep all files in `storage`, with files.json.
+   * makes none. `publishList` computes the jumps from earlier files in `storage`: keep them all, with files.json. The
+   * oldest version with a jump is `previous`, or the first version in `storage`.
    */
   readonly jumps?: number;
   /** The most deltas in the manifest, each to the next version. Default 8, or 64 if `jumps` is 0; at most 4096. */
@@ -151,7 +151,7 @@ async function makeDelta(
 
 /**
  * Finds the newest deltas that lead to the list without a gap, and together are smaller than the snapshot. `added` is
- * the delta from the list of `last`, which is not stored yet. If it is too large, `deltas` does not contain it.
+ * the new delta from the list of `last`, which is not stored yet. If that is too large, `deltas` lacks it.
  */
 async function findChain(
   list: UrlList,
@@ -197,7 +197,7 @@ async function draftVersion(
   }
   const fields: ManifestFields = {
     list: name,
-    // At least the time, so that clients accept a new version although the publisher lost the earlier ones.
+    // At least the time, so that clients accept a new version even if the publisher has lost the earlier ones.
     seq: Math.max((last?.seq ?? 0) + 1, Math.floor(nowMs / 1000)),
     version: settings.version ?? created,
     n: list.count,

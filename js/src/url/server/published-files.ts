@@ -1,6 +1,6 @@
-// The files that publishList writes beside a manifest, under its own names. The publisher's own files.json has the time
-// of each file's last use, and the earlier versions. These decide which files are deleted (cpp/FORMAT.md, section 7.1),
-// and from which versions there are jumps. files.json is not trusted: jumps are computed from verified lists.
+// The files that publishList writes beside a manifest, under its own names. The publisher's own files.json notes the
+// time of each file's last use, and the earlier versions, and so decides which files are deleted (cpp/FORMAT.md,
+// section 7.1), and which versions get jumps. It is not trusted: jumps are computed from verified lists.
 
 import { copyOwn } from '../../core/options.js';
 import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
@@ -22,7 +22,7 @@ export interface NewFile {
 /** The start of each jump's file name; also the manifest's `jumps`. */
 export const jumpPrefix = 'jump-';
 
-/** Matches the names that publishList gives to files. Other files of a manifest are not in the storage. */
+/** Matches the names that publishList gives to files. No other file of a manifest is copied or deleted. */
 const ownName = /^(snapshot|delta)-([0-9a-f]{64})\.tamis$/;
 const ownJump = /^jump-[0-9a-f]{16}-([0-9a-f]{16})\.tamis$/;
 
@@ -167,7 +167,7 @@ async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlL
   return tryToRead(() => withDelta(UrlDelta.fromBytes(bytes), (delta) => list.apply(delta)));
 }
 
-/** Writes jumps from the newest `most` versions, if smaller than the snapshot. Resolves to the number of jumps. */
+/** Writes the jumps from the newest `most` versions, if smaller than the snapshot. Resolves to the number of jumps. */
 export async function writeJumps(
   list: UrlList,
   { to, steps }: History,
@@ -197,7 +197,7 @@ export const jumpNames = ({ to, steps }: History, most: number): string[] =>
     .filter(({ from }) => from !== to)
     .map(({ from }) => jumpUrl(jumpPrefix, from, to));
 
-/** Yields readable versions, oldest first; disposes of each later. After a missing file, goes on at a snapshot. */
+/** Yields readable versions, oldest first, and disposes of them. After a missing file, goes on at the next snapshot. */
 async function* replay(
   steps: readonly Step[],
   place: Place,

@@ -55,8 +55,8 @@ export interface UrlListBuildOptions {
 /** Options of `UrlListBuilder.addFeed`. */
 export interface AddFeedOptions {
   /**
-   * The treatment of entries that mean less than a list can say, such as hosts without subdomains; see `widened`.
-   * 'widen' (default) lists them; 'skip' skips and counts them.
+   * What to do with entries that a list covers only with more than they mean, such as hosts without subdomains; see
+   * `widened`. 'widen' (default) lists them; 'skip' skips and counts them.
    */
   readonly exact?: 'widen' | 'skip';
   /** Called for each skipped entry. The reason is 'exact', or 'no-url' if no browser opens the entry. */
@@ -113,7 +113,7 @@ export class UrlListBuilder {
     return this.#entries.size;
   }
 
-  /** Returns the type and the figures. JSON does not include the entries: build the list. */
+  /** Returns the type and the figures. The entries are not included: build the list. */
   toJSON(): Record<string, unknown> {
     const { prefixBytes, rule, count } = this;
     const content = 'not in JSON: use build().toBytes()';
@@ -129,9 +129,9 @@ export class UrlListBuilder {
   }
 
   /**
-   * The hosts that feeds except, but that the list still covers. Either a parent domain is listed, because a list
-   * cannot leave out a subdomain. Or the exception does not apply: the rule is important and the exception is not, or
-   * the entry covers subdomains and the exception does not.
+   * The hosts that feeds except, but that the list still covers. Either a parent domain is listed, and a list cannot
+   * leave out a subdomain. Or the exception does not apply: the rule is important and the exception is not, or the
+   * entry covers subdomains and the exception does not.
    */
   get unmet(): readonly string[] {
     return this.#rules.unmetIn(this.#kept());
@@ -167,9 +167,9 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists pages. A page with a query is listed with that query alone, a page without one with every query. A page that
-   * ends in a slash is listed with all pages below it, and a root page is listed as its host, as by `addHosts`;
-   * `widened` counts both. Below the third folder, a page that ends in a slash is listed alone.
+   * Lists pages. A page with a query is listed with that query alone; a page without a query, with every query. A page
+   * that ends in a slash is listed with all pages below it, and a root page is listed as its host, as in `addHosts`;
+   * `widened` counts both. A page that ends in a slash deeper than three folders is listed alone.
    *
    * A URL that browsers do not open as a web page (http, https, ws, wss, ftp) throws ERR_TAMIS_INVALID_URL with its
    * `index`. So does a text with line breaks or tabs, and a text without a scheme that contains a blank.
@@ -192,7 +192,7 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists the entries of a feed: a host as by `addHosts`, a page as by `addUrls`, a path as the page and the folder
+   * Lists the entries of a feed: a host as in `addHosts`, a page as in `addUrls`, a path as the page and the folder
    * below it. Entries that these methods would refuse are counted in `skipped`.
    *
    * Exceptions win over entries, in whatever order feeds and calls come; `build` and `fullHashes` apply them. An

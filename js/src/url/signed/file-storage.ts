@@ -84,7 +84,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
       return undefined;
     });
 
-  /** Renames the folder `own` to `lock` once `lock` is free. Removes a lock with the same owner for `patienceMs`. */
+  /** Renames the folder `own` to `lock` once `lock` is free. Removes a lock that one owner keeps for `patienceMs`. */
   async function takeLock(
     own: string,
     lock: string,
@@ -148,7 +148,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
         } finally {
           await fs.rm(own, { force: true, recursive: true });
           await fs.rm(content, { force: true });
-          // Fails if the lock belongs to another process, because it then contains a file.
+          // This fails if another process owns the lock, because the folder then contains its file.
           await fs.rmdir(lock).catch(() => {});
         }
       }

@@ -71,7 +71,7 @@ export interface ManifestFields {
    * value counts as absent, so a manifest may have any value here.
    */
   readonly jumps?: string;
-  /** A name for users, up to 64 characters of printable ASCII. Clients only show `label`, `severity` and `report`. */
+  /** A name for users, up to 64 characters of printable ASCII. Clients only display this, `severity` and `report`. */
   readonly label?: string;
   /** The severity of the list's entries, from 0 to 10. */
   readonly severity?: number;
@@ -163,7 +163,7 @@ export const shownReaders = () => ({
   ),
 });
 
-/** Returns the valid fields for users among the manifest's own members. */
+/** Returns the manifest's own fields for users, if they are valid. */
 export function shownFields(manifest: object): ShownFields {
   const fields = Object.entries(shownReaders()).filter(([name, read]) => {
     try {
@@ -215,7 +215,7 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
 export interface ManifestExpectation {
   /** The time at which the manifest must be valid, in milliseconds since 1970; default: now. */
   readonly nowMs?: number;
-  /** The expected `list` of the manifest. Default: that of `newest`; without `newest`, any name. */
+  /** The expected `list` of the manifest. Default: the `list` of `newest`; without `newest`, any name. */
   readonly name?: string;
   /** The name of the client's host rule; default: any rule. */
   readonly rule?: string;

@@ -15,8 +15,8 @@ export interface UrlStorage {
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
   /**
    * Replaces the bytes with that name by the result of `change`. It is for processes that share the storage without Web
-   * Locks, as in Node. Nothing else may be stored with that name in between. Rejects with the errors of `change`. It
-   * may call `change` again, and must not store anything once `signal` has aborted.
+   * Locks, as in Node. From its read to its write, nothing else may be stored with that name. Rejects with the errors
+   * of `change`. It may call `change` again, and must not store anything once `signal` has aborted.
    */
   modify?(
     key: string,
