@@ -74,8 +74,8 @@ export const pages = command({
     json: figuresAsJson,
   },
   notes: [
-    'A page without lines is built too, with no keys. Without a closing line the lines are refused, since tamis hash did not end, and also if there are more than the closing lines say. Fewer are fine, since sort -u drops repeats.',
-    'Several jobs can share the work. Each gets its --range, the lines of these pages, and all closing lines, which begin with ~. All need the same --run, and the options of tamis hash. Another --pages or --seed is an error; another --secret-file is not detected.',
+    'If no line has the number of a page, that page is empty. Lines without a closing line are refused, because tamis hash did not end. More lines than the closing lines count are refused too. Fewer are fine, because sort -u drops repeats.',
+    'Several jobs can share the work. Each needs its --range, the lines of the pages in it, and all closing lines, which begin with ~. All need the same --run, and the options of tamis hash. Another --pages or --seed is an error; another --secret-file is not detected.',
     'It removes the parts of other runs from FOLDER. Save the output of -o - under a name that ends with .part, in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {

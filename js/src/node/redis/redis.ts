@@ -93,7 +93,7 @@ export const redisLoad = command({
   },
   notes: [
     'The program uses the package redis, @redis/client or ioredis of this folder.',
-    'A filter in Redis keeps its capacity, rate, seed and shards. Other values are an error.',
+    'The capacity, rate, seed and shards of a filter in Redis cannot be changed. Other values are an error.',
   ],
   async run(values, [path, name]: readonly [string, string], terminal) {
     const { capacity, fpr, seed, shards, json } = values;
@@ -137,7 +137,7 @@ export const redisPull = command({
   expected: [1, 1, 'one NAME'],
   options: { output: outputOption, ...shardOption, ...redisOptions, json: figuresAsJson },
   notes: [
-    'A filter of several shards becomes a file for each, by --shard. Each contains only the keys of its shard: shardOf of RedisFilter names the shard of a key.',
+    'If a filter has several shards, write a file for each, with --shard. A file contains only the keys of its shard: shardOf of RedisFilter names the shard of a key.',
   ],
   async run(values, [name]: readonly [string], terminal) {
     const { output, shard, json } = values;
