@@ -224,7 +224,7 @@ async function* batchesOf(
 /** Returns the text of a feed as a stream. Throws TypeError if the text is only a URL. */
 function streamOf(text: string): ByteSource {
   if (!/^https?:\/\/\S+$/i.test(text)) return new Blob([text]).stream();
-  const cure = 'pass the body of await fetch(url), or end a feed of one line in a line feed';
+  const cure = 'pass the body of await fetch(url), or add a newline if this URL is the feed';
   throw typeError(`readFeed: the text is a URL, not a feed: ${cure}`);
 }
 
@@ -242,7 +242,7 @@ const landingSet: Reader<ReadonlySet<string>> = (value, name) => {
  * It keeps at most a piece of 64 kB and one line in memory. A line that is not understood is skipped; the report counts
  * the line, and says why. While you iterate, `report` has the figures so far.
  *
- * A string is the feed's text, not its address, so a lone URL without a line feed is refused. Exceptions are entries of
+ * A string is the feed's text, not its address, so a lone URL without a newline is refused. Exceptions are entries of
  * the kind `allow-host`. `UrlListBuilder.addFeed` applies them as programs for the feed do, by their `precedence`.
  *
  * Throws ERR_TAMIS_INVALID_OPTION for wrong options, for gzip, and if 'auto' cannot tell the format. After the entries
