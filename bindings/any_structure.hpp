@@ -51,7 +51,7 @@ struct OpsOf {
 struct Ops {
   FilterType type;  // 0 for a structure that is not in the format
   Op<void> destroy;
-  // Returns NaN for a figure that the type does not have. Every type has this function.
+  // Every type has this function. It returns NaN for a figure that the type does not have.
   Op<double, Figure> figure;
   Op<std::int32_t, Header&> header;
   Op<std::int32_t> validate, clear;
@@ -62,10 +62,10 @@ struct Ops {
   Op<std::int32_t, AnyStructure&> merge, intersect;
   Op<std::int32_t, std::uint64_t, std::span<char>> print;
   OpsOf<BitOperation, std::uint64_t> of_bit;
-  // of_hash takes the key's hash, if that is enough; otherwise of_key takes the key itself.
+  // of_hash gets the key's hash; of_key gets the key itself, if a hash is not enough.
   OpsOf<KeyOperation, Hash> of_hash;
   OpsOf<KeyOperation, Key> of_key;
-  // These answer has() for each hash. For a map, get_many also writes the values.
+  // For each hash, these write whether it is in the structure; get_many also writes a map's values.
   Op<std::int32_t, std::span<const Hash>, std::uint8_t*, std::uint32_t*> has_many, get_many;
 };
 
@@ -73,7 +73,7 @@ struct AnyStructure {
   const Ops& ops;
   // The hasher for keys, or nullptr if operations need the key itself.
   const Hasher* hasher = nullptr;
-  // The handle, or 0 if the table of handles was full.
+  // The handle, or 0 if there was no free slot in the table of handles.
   Handle handle = 0;
 
   explicit AnyStructure(const Ops& of_type) noexcept;
@@ -81,7 +81,7 @@ struct AnyStructure {
   AnyStructure& operator=(const AnyStructure&) = delete;
   ~AnyStructure();
 
-  // Lets allocation fail: a new-expression then returns nullptr.
+  // Does not throw if memory is short: a new-expression then returns nullptr.
   static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
   static void operator delete(void* object) noexcept { std::free(object); }
 };
@@ -96,7 +96,7 @@ template <class Answer>
   }
 }
 
-// Calls a function of a table, or returns kUnsupported if it is nullptr.
+// Calls a function of a table, or returns kUnsupported if the function is nullptr.
 template <class Answer, class... Needed>
 [[nodiscard]] Answer run(Answer (*function)(Needed...) noexcept,
                          std::type_identity_t<Needed>... given) noexcept {
@@ -121,7 +121,7 @@ template <class F>
 template <class F>
 struct Held;
 
-// Moves a structure to the heap, with a handle.
+// Moves a structure to the heap, and gives it a handle.
 template <class F>
 [[nodiscard]] Result<AnyStructure*> adopt(Result<F>&& result) noexcept {
   if (!result.ok()) return result.status();
@@ -174,7 +174,7 @@ constexpr void put(Op<Answer, Arguments...>& op, Act) noexcept {
   [](auto& structure, auto&... given) -> decltype(structure.member(given...)) { \
     return structure.member(given...);                                          \
   }
-// Does the same for members that take another structure of the same type.
+// The same for members whose argument is another structure of the same type.
 #define TAMIS_CALL_WITH(member)                                                       \
   [](auto& structure, AnyStructure& other) -> decltype(structure.member(structure)) { \
     const F* like = find_like<F>(other);                                              \
@@ -219,7 +219,7 @@ constexpr Ops ops_of() noexcept {
   put<F>(ops.of_hash[KeyOperation::kIsDeletable], TAMIS_CALL(is_deletable));
   put<F>(ops.of_hash[KeyOperation::kAddIfAbsent], TAMIS_CALL(insert_if_absent));
 
-  // Only schemes that need the key itself set these entries. No other code handles such keys.
+  // These members take the key itself: for schemes that cannot use a hash, and for sketches.
   put<F>(ops.of_key[KeyOperation::kInsert], TAMIS_CALL(insert_by_scheme));
   put<F>(ops.of_key[KeyOperation::kHas], TAMIS_CALL(may_contain_by_scheme));
   if constexpr (Sketch<F>) {

@@ -14,13 +14,13 @@ inline SipKey read_key(Address at) noexcept {
   return key;
 }
 
-// Converts an id to a byte, as in the format. Other numbers become the last id, which is unknown.
+// Converts an id to a byte, as in the format. Numbers above 255 become 255, which is unknown.
 constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
   return static_cast<std::uint8_t>(std::min(id, 255u));
 }
 
-// Converts a number to the type of an option, as the nearest value of that type. A cast of a number
-// outside the type would be undefined.
+// Converts a number to the type of an option; numbers outside that type become its nearest value. A
+// cast of such a number would be undefined.
 inline void read_number(double from, double& to) noexcept { to = from; }
 inline void read_number(double from, std::uint32_t& to) noexcept {
   to = static_cast<std::uint32_t>(__builtin_wasm_trunc_saturate_u_i32_f64(from));
@@ -31,7 +31,7 @@ inline void read_number(double from, std::uint64_t& to) noexcept {
 
 // Reads a Config from numbers that js/src/core/options.ts has checked: the hash id, the two halves
 // of the seed, and then one number for each of fields(), by position. NaN keeps the Config's
-// default. Passing options by name would need the JavaScript of emscripten::val.
+// default. To pass options by name, the wasm would need the JavaScript of emscripten::val.
 class ConfigReader {
  public:
   ConfigReader(Address fields, Address key) noexcept

@@ -1,22 +1,22 @@
 // bindings/entries.hpp - the one table that lists all types and makes structures of each.
 //
-// The other files of the control plane and the data plane name no type. So the wasm can be cut into
-// a base and one part per type. A part enters its type into the table when it is loaded; until
-// then, the type is unknown.
+// The other files of the control plane (rare calls, through embind) and the data plane (a call for
+// each key or batch) name no type. So the wasm can be cut into a base and one part per type. A part
+// that is loaded enters its type into the table; until then, the type is unknown.
 #pragma once
 
 #include "handles.hpp"
 
 namespace tamis::bindings {
 
-// The lists from which a structure is built. The first has hashes of keys, which the build changes.
-// Some types need a second list, with more hashes or with 32-bit values.
+// The lists from which a structure is built. `hashes` are hashes of keys, which the build changes.
+// Some types need `others` too: more hashes, or 32-bit values.
 struct Lists {
   Address hashes;
   std::size_t count;
   Address others;
   std::size_t other_count;
-  std::uint64_t conflicts = 0;  // the number of keys that are in both lists, or have two values
+  std::uint64_t conflicts = 0;  // the number of keys that are in both lists or have two values
 };
 
 // The functions of a type; nullptr if it lacks one. config_reader.hpp describes `fields` and `key`.

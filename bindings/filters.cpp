@@ -1,4 +1,4 @@
-// bindings/filters.cpp - the control plane of filters; URL lists are in url_list.cpp.
+// bindings/filters.cpp - rare calls (the control plane) for filters; url_list.cpp is for URL lists.
 
 #include "config_reader.hpp"
 #include "entries.hpp"
@@ -7,7 +7,7 @@
 namespace tamis::bindings {
 namespace {
 
-// Makes a JavaScript function from one that takes a second structure.
+// Makes a JavaScript function from a function that needs a second structure.
 template <auto function>
 std::int32_t combine(Handle into, Handle from) {
   AnyStructure* other = find_out_of_line(from);
@@ -18,7 +18,7 @@ Handle create(std::uint32_t type, Address fields, Address key, Address status) {
   return hand_over(make(type, &Entry::create, fields, key), status);
 }
 
-// Builds a structure of a static type (Lists). `conflicts` gets the number of contradicting keys.
+// Builds a structure of a static type (see Lists). Writes the number of conflicts to `conflicts`.
 Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
              Address others, std::size_t other_count, Address conflicts, Address status) {
   Lists lists{hashes, count, others, other_count};

@@ -15,13 +15,13 @@ constexpr std::uint32_t kNoSlot = kMaxSlots;
 std::uint32_t slots_allocated = 0;
 std::uint32_t first_free = kNoSlot;
 
-// Returns an unused slot, or kNoSlot if there is no memory or all slots are in use.
+// Returns an unused slot, or kNoSlot if memory is short or all slots are in use.
 std::uint32_t take_slot() noexcept {
   if (first_free != kNoSlot) return std::exchange(first_free, slots[first_free].next_free);
   if (slot_count == slots_allocated) {
     if (slot_count == kMaxSlots) return kNoSlot;
     const std::uint32_t wanted = slots_allocated == 0 ? 64 : slots_allocated * 2;
-    // Not realloc, which would add a kilobyte to the allocator.
+    // realloc would add a kilobyte to the allocator.
     auto* grown = static_cast<Slot*>(std::malloc(wanted * sizeof(Slot)));
     if (grown == nullptr) return kNoSlot;
     std::copy_n(slots, slot_count, grown);

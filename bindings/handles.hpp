@@ -1,4 +1,4 @@
-// bindings/handles.hpp - the table from handles to objects, which the files of both planes use.
+// bindings/handles.hpp - the table from handles to objects, for both planes (entries.hpp).
 //
 // JavaScript refers to a structure by its handle. embind's classes would add 4 kB of code for
 // pointers, inheritance and smart pointers, none of which is needed. A factory returns the handle
@@ -9,9 +9,9 @@
 
 namespace tamis::bindings {
 
-// A handle is the number of a slot in the low bits, and the slot's generation above. A slot that
-// has used all of its 2^32 - 1 generations is never used again, so a stale handle never refers to
-// another object, and 2^52 structures can be made in all.
+// The low bits of a handle are the number of a slot, and the high bits the slot's generation. A
+// slot that has used all of its 2^32 - 1 generations is never used again. So a stale handle never
+// refers to another object, and 2^52 structures can be made in all.
 struct Slot {
   AnyStructure* object;
   std::uint32_t generation;  // starts at 1, so that no handle is 0
@@ -32,7 +32,7 @@ extern std::uint32_t slot_count;
   return slot.generation == static_cast<std::uint32_t>(bits >> kIndexBits) ? slot.object : nullptr;
 }
 
-// The same, not inlined, for functions that are not called for each key.
+// The same for functions that are not called for each key. It is not inlined.
 [[nodiscard]] AnyStructure* find_out_of_line(Handle handle) noexcept;
 
 using Address = std::uintptr_t;
@@ -56,8 +56,8 @@ inline Handle hand_over(Result<AnyStructure*>&& result, Address status) noexcept
   return result.ok() ? (*result)->handle : 0;
 }
 
-// These make functions for JavaScript (publish.hpp): one from a table function that returns a
-// status, and one from a table function that makes another structure.
+// act() and derive() make functions for JavaScript (publish.hpp): act() from a table function that
+// returns a status, and derive() from a table function that makes another structure.
 template <auto function>
 std::int32_t act(Handle handle) {
   return ask(handle, function);
@@ -67,22 +67,22 @@ Handle derive(Handle handle, Address status) {
   return hand_over(ask(handle, function), status);
 }
 
-// The structure of the handle as an F. It is nullptr if the handle is stale, or if the structure
-// has another type: JavaScript can call a method of one class on an object of another.
+// The handle's structure as an F, or nullptr if the handle is stale or the structure has another
+// type: JavaScript can call a method of one class on an object of another.
 template <class F>
 F* find_a(Handle handle) noexcept {
   AnyStructure* object = find_out_of_line(handle);
   return object == nullptr ? nullptr : find_like<F>(*object);
 }
 
-// Calls act(structure), or returns kUnsupported for another type.
+// Calls act(structure), or returns kUnsupported if find_a() finds none.
 template <class F, class Act>
 std::int32_t with_a(Handle handle, Act act) noexcept {
   F* structure = find_a<F>(handle);
   return structure == nullptr ? negative(Status::kUnsupported) : act(*structure);
 }
 
-// Returns act(one, other) if both structures have these types, and kUnsupported otherwise.
+// Hands over what act(one, other) makes. Fails with kUnsupported for any other types.
 template <class One, class Other, class Act>
 Handle derive_of_two(Handle one, Handle other, Address status, Act act) noexcept {
   const One* left = find_a<One>(one);

@@ -1,15 +1,15 @@
 // bindings/linear_heap.hpp - an allocator for a linear memory of up to 4 GiB, as in wasm32.
 // memory.cpp implements malloc, calloc and free with it.
 //
-// It adds an address and a size only after checking that the sum is within the memory. Otherwise a
+// An address and a size are added only if the sum is certain to be within the memory. Otherwise a
 // sum near 4 GiB would wrap around, and blocks would overlap.
 //
-// Blocks lie side by side from the start of the heap to the top; all memory after the top is free.
-// A block is a header of 4 bytes, with its size and two flags, followed by the payload. The payload
-// of a free block begins with the links of its list, and ends with the size again, from which the
-// next block finds its beginning. A free block is never next to another, or at the top. Free blocks
-// are in lists by size: 56 classes, two for each power of two. Allocating and releasing take
-// constant time unless memory runs out.
+// Blocks are side by side from the start of the heap to the top; all memory after the top is free.
+// A block is a header of 4 bytes, with the block's size and two flags, followed by the payload. The
+// payload of a free block begins with the links of its list, and ends with the size again, from
+// which the next block finds the start of the free one. A free block is never next to another free
+// block or at the top. Free blocks are in lists by size: 56 classes, two for each power of two.
+// Allocating and releasing take constant time unless memory runs out.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class LinearHeap {
     return block + kHeaderBytes;
   }
 
-  // Does the same with zeroed bytes. Memory that was never allocated is already zero.
+  // The same with zeroed bytes. Memory that was never allocated is already zero.
   [[nodiscard]] Address allocate_zeroed(std::uint32_t size) noexcept {
     const Address dirty_end = dirty_end_;
     const Address address = allocate(size);
@@ -64,7 +64,7 @@ class LinearHeap {
     return address;
   }
 
-  // Frees memory that allocate() returned. Does nothing for 0.
+  // Frees memory that allocate() returned. Address 0 is ignored.
   void release(Address address) noexcept {
     if (address == 0) return;
     Address block = address - kHeaderBytes;
@@ -138,7 +138,7 @@ class LinearHeap {
   }
 
   // Finds a free block of at least `wanted` bytes, or 0 if there is none. It tries up to `most`
-  // blocks of the same class, and then takes one of a larger class.
+  // blocks of the same class, and then the first block of a larger class.
   [[nodiscard]] Address find_free(std::uint32_t wanted, std::uint32_t most) const noexcept {
     const unsigned of = class_of(wanted);
     for (Address block = first_[of]; block != 0 && most > 0; block = next_of(block), --most) {
@@ -148,7 +148,7 @@ class LinearHeap {
     return larger == 0 ? 0 : first_[std::countr_zero(larger)];
   }
 
-  // Uses the front of a free block, and makes the rest a free block again.
+  // Uses the front of a free block, and makes the rest a free block if it is large enough.
   void take(Address block, std::uint32_t wanted) noexcept {
     const std::uint32_t size = load(block) & kSizeMask;
     unlink(block);
@@ -172,8 +172,8 @@ class LinearHeap {
     return block;
   }
 
-  // Grows by what is needed plus a fifth of the present memory (at most 96 MiB), because growing is
-  // slow and detaches every view.
+  // Grows by the missing bytes plus a fifth of the present memory (at most 96 MiB), because growing
+  // is slow and detaches every JavaScript view of the memory.
   [[nodiscard]] bool grow(std::uint32_t missing) noexcept {
     const std::uint32_t pages = end_ / kPageBytes, most = kMaxPages - pages;
     const std::uint32_t least = (missing - 1) / kPageBytes + 1;

@@ -1,8 +1,8 @@
 // bindings/memory.cpp - replaces libc's malloc, calloc, free and abort for all code.
 //
 // Emscripten's emmalloc adds an address and a size in 32 bits, so that near 4 GiB its blocks
-// overlap. This file is compiled without link-time optimisation (CMakeLists.txt), which would take
-// these definitions for the compiler's own functions of the same names.
+// overlap. This file is compiled without link-time optimisation (CMakeLists.txt), which would
+// confuse these definitions with the compiler's own functions of the same names.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,9 +27,9 @@ using Heap = tamis::bindings::LinearHeap<WasmMemory>;
 
 Heap& heap() noexcept {
   static constinit Heap made;
-  // The heap begins after everything that the linker placed. __heap_base has that address, but
-  // wasm-ld 14 crashes on it when relocations are kept. So the heap begins at the last word of the
-  // initial pages, which is unused.
+  // The heap must begin after everything that the linker placed. __heap_base has that address, but
+  // wasm-ld 14 crashes on it when relocations are kept. So the heap begins at the last 8 bytes of
+  // the initial pages, which are unused.
   if (!made.is_started()) made.start((WasmMemory::pages() << 16) - 8);
   return made;
 }

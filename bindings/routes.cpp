@@ -1,4 +1,4 @@
-// bindings/routes.cpp - routes for the first hashes in the scratch.
+// bindings/routes.cpp - the pages, shards or block bits (routes.hpp) of hashes in the scratch.
 
 #include <tamis/routes.hpp>
 

@@ -1,5 +1,5 @@
-// bindings/schemes.cpp - the schemes of Bloom filters, each of which is a part of the wasm. It
-// replaces cpp/src/hash/scheme_table.cpp, which contains all schemes at once.
+// bindings/schemes.cpp - the schemes of Bloom filters, each of which is a part of the wasm. This
+// file replaces cpp/src/hash/scheme_table.cpp, which contains all schemes at once.
 
 #include <tamis/hash/foreign_schemes.hpp>
 
@@ -12,8 +12,8 @@ namespace {
 
 // The loaded schemes, indexed by wire id.
 constinit std::array<const BloomScheme*, kHashIds> schemes{};
-// An array marked as used. The optimizer would turn a pointer that is only ever set to one function
-// into a flag, and the function would then move to the base.
+// An array, and marked as used: the optimizer would turn a pointer that is only ever set to one
+// function into a flag, and that function would then move to the base.
 [[gnu::used]] constinit std::array<std::uint64_t (*)(Key) noexcept, 1> block_hashes{};
 
 void put(HashId id, const BloomScheme& scheme) noexcept {

@@ -1,6 +1,6 @@
 // bindings/scratch.hpp - scratch memory for keys and answers, at a fixed address.
 //
-// It never moves. The keys of a batch are in a text, key i at [starts[i], ends[i]). The scratch
+// It never moves. Key i of a batch is the bytes [starts[i], ends[i]) of a text. The scratch
 // contains the part [offset, offset + size) of that text.
 #pragma once
 
@@ -31,7 +31,7 @@ struct Scratch {
 };
 extern Scratch scratch;
 
-// The address of a part of the scratch, or its size. border.def numbers them.
+// The address of a part of the scratch, or its size. border.def numbers the parts.
 [[nodiscard]] inline std::uintptr_t scratch_part(std::uint32_t part) noexcept {
 #define TAMIS_ADDRESS(part) reinterpret_cast<std::uintptr_t>(&scratch.part),
 #define TAMIS_NUMBER(limit) limit,

@@ -1,4 +1,4 @@
-// bindings/structures.cpp - the control plane of all structures.
+// bindings/structures.cpp - rare calls (the control plane) for all structures.
 
 #include "config_reader.hpp"
 #include "entries.hpp"
@@ -12,8 +12,8 @@ double figure(Handle handle, std::uint32_t which, Address status) {
   put_status(status, object == nullptr ? Status::kDisposed : Status::kOk);
   return object == nullptr ? 0 : object->ops.figure(*object, Figure{which});
 }
-// Writes the halves of the seed, the hash id and the total size in bytes to `out`. All of them and
-// the returned status are doubles, because embind needs code for each kind of function.
+// Writes the halves of the seed, the hash id and the total size in bytes to `out`. These numbers
+// and the returned status are doubles, because embind needs code for each signature of a function.
 double header(Handle handle, Address out) {
   Header header{};
   const std::int32_t result = ask(handle, &Ops::header, header);
@@ -36,11 +36,11 @@ void dispose(Handle handle) {
   if (AnyStructure* object = find_out_of_line(handle)) object->ops.destroy(*object);
 }
 
-// The container that open() leaves for decode(). Never destroyed: the module never ends.
+// The container that open() leaves for decode(). It is never destroyed: the module never ends.
 [[clang::no_destroy]] constinit Container opened;
 
-// Reads the header at the front of these bytes. Returns the total size in bytes, or a negative
-// status. So the header is checked before memory for the claimed size is allocated.
+// Reads the header at the front of these bytes, so that it is checked before memory for the claimed
+// size is allocated. Returns the total size in bytes, or a negative status.
 double open(Address bytes, std::size_t size, std::uint32_t type, double max_bytes) {
   const Status status = opened.open({reinterpret_cast<const std::byte*>(bytes), size},
                                     FilterType{to_id(type)}, static_cast<std::uint64_t>(max_bytes));
@@ -48,9 +48,9 @@ double open(Address bytes, std::size_t size, std::uint32_t type, double max_byte
   return static_cast<double>(kHeaderBytes + opened.header.payload_bytes);
 }
 
-// Makes the structure from the header that open() read and from these bytes. Of the schemes that
-// need the key itself, it accepts only the one whose id is `scheme`, even if others are loaded, so
-// that which files a page can read does not depend on other code in the page.
+// Makes the structure from the header that open() read, and from the bytes after it. Of the schemes
+// that need the key itself, only the scheme with the id `scheme` is accepted, even if others are
+// loaded: which files a page can read must not depend on other code in the page.
 Handle decode(Address address, std::size_t size, Address key, std::uint32_t scheme,
               Address status) {
   SipKey key_copy;
@@ -60,7 +60,7 @@ Handle decode(Address address, std::size_t size, Address key, std::uint32_t sche
     key_copy = read_key(key);
     options.key = &key_copy;
   }
-  // A copy, whose destructor zeroes its copy of the key.
+  // The copy's destructor zeroes its SipHash key.
   Container container = opened;
   const Status taken = container.take({reinterpret_cast<const std::byte*>(address), size}, options);
   if (taken != Status::kOk) return hand_over(taken, status);

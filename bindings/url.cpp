@@ -1,7 +1,7 @@
-// bindings/url.cpp - the data plane for URLs: plain exports, as in keys.cpp.
+// bindings/url.cpp - calls for URLs (the data plane): plain exports without embind, as in keys.cpp.
 //
-// There is one canonical URL at a time, "the URL" of the functions below. Results are ranges of
-// addresses in the scratch's starts and ends, and are valid until the next call.
+// There is one canonical URL at a time, "the URL" of the functions below. Results are ranges: range
+// i is the bytes from address starts[i] to ends[i] (in the scratch), valid until the next call.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,13 +24,13 @@ using namespace tamis;
 using namespace tamis::bindings;
 using url::Expressions, url::ExpressionHash, url::UrlList;
 
-// The last URL and result of Rice coding. Never destroyed, because the module never ends.
+// The URL, a Rice result and the clean hosts. Never destroyed, because the module never ends.
 [[clang::no_destroy]] url::CanonicalUrl canonical;
 [[clang::no_destroy]] Bytes made;
 [[clang::no_destroy]] url::CleanHosts clean_hosts;
 
-// Passed instead of the registrable domain's length: kParents for the rule `parents`, and the next
-// number for `labels5`. Both rules begin with the same expressions.
+// Values that stand for a rule instead of the registrable domain's length: kParents for `parents`,
+// and the next number for `labels5`. Both rules begin with the same expressions.
 constexpr std::uint32_t kParents = 0xfffffffe;
 
 // The same numbers as in js/src/url/url-list.ts.
@@ -52,20 +52,20 @@ Result<Expressions> expressions(std::uint32_t registrable_bytes, url::Shapes sha
   return Expressions::public_suffix(canonical, registrable_bytes, shapes);
 }
 
-// True if the list may contain expressions beyond these first ones of a URL. `mark` is the hash of
-// their mark, if they have one. A list with all shapes may lack marks.
+// True if the list may contain expressions of the URL beyond those in `all`. `mark` is the hash of
+// their mark, if they have one. A list with all shapes may lack marks, so it is always asked.
 bool goes_on(const UrlList& list, const Expressions& all, const ExpressionHash& mark) noexcept {
   return !all.mark().empty() && (list.shapes() == url::kAllShapes || list.contains(mark.data()));
 }
 
-// What is looked up: a number that identifies the list, or several lists, and the shapes of the
-// expressions. Lists never change, and no two lists ever have the same handle.
+// What is looked up: the number of a list or of a set of lists, and the shapes of its expressions.
+// Lists never change, and no two lists ever have the same handle, which is a list's number.
 struct Asked {
   std::uint64_t number;
   url::Shapes shapes;
   bool has_parents;
 
-  // True if the first expression of a URL is its host and a slash.
+  // True if only hosts are looked up: then a URL's first expression is its host and a slash.
   [[nodiscard]] bool are_hosts() const noexcept { return shapes == url::kHostShape; }
   [[nodiscard]] bool is_clean(std::string_view host) const noexcept {
     return are_hosts() && clean_hosts.has(number, host);
@@ -88,7 +88,7 @@ std::int32_t answer_url(const Asked& asked, Key url, std::string_view& name) noe
   const std::string_view host = url::find_plain_host(url);
   if (host.empty()) return kNeedsParser;
   const auto* const end = reinterpret_cast<const char*>(url.data()) + url.size();
-  // A URL with a slash after its host needs no canonical form if only hosts are looked up.
+  // If only hosts are looked up, a URL with a slash after its host needs no canonical form.
   if (asked.are_hosts() && host.data() + host.size() != end &&
       url.size() <= url::CanonicalUrl::kMaxBytes) {
     name = host;
@@ -118,12 +118,12 @@ std::int32_t ask_list(const Asked& asked, const UrlList& list, Expressions&& all
   return kAbsent;
 }
 
-// Expressions of several URLs in a batch, which are hashed together.
+// Expressions of several URLs of a batch, which will be hashed together.
 struct Pending {
   char text[16 << 10];
   std::size_t text_bytes = 0;
   std::string_view expressions[256];
-  std::uint32_t urls[256];  // the index of each expression's URL
+  std::uint32_t urls[256];  // for each expression, the index of its URL
   std::size_t size = 0;
 } pending;
 
@@ -145,11 +145,11 @@ void answer_pending(const Asked& asked, const UrlList& list) noexcept {
   pending.size = pending.text_bytes = 0;
 }
 
-// Adds the expressions of the batch's URL i, and returns its answer so far.
+// Adds the expressions of the batch's URL i to `pending`, and returns its answer so far.
 std::int32_t add_pending(const Asked& asked, const UrlList& list, Expressions&& all,
                          std::uint32_t i) noexcept {
   if (all.size() == 0) return kAbsent;
-  // Few hosts have so many labels that more expressions may be needed.
+  // Few hosts have so many labels that further expressions may be needed.
   if (!all.mark().empty()) return ask_list(asked, list, std::move(all));
   const char* const from = all[0].data();
   std::size_t bytes = 0;
@@ -171,14 +171,14 @@ std::int32_t add_pending(const Asked& asked, const UrlList& list, Expressions&& 
   return kAbsent;
 }
 
-// Stores a result of Rice coding, and makes it range 0. The caller must release it.
+// Stores a result of Rice coding, and makes it range 0. JavaScript must call the release function.
 std::int32_t give(Bytes&& result) noexcept {
   made = std::move(result);
   put_range(0, made.data(), made.size());
   return 0;
 }
 
-// Calls `decode` with the first value and the data after it.
+// Calls `decode` with the first value, and with the data that follows it in `bytes`.
 std::int32_t decode_by(decltype(&url::rice_decode) decode, std::span<const std::byte> bytes,
                        std::uint32_t value_bytes, std::uint32_t parameter,
                        std::uint32_t entries_count) noexcept {
@@ -199,7 +199,7 @@ url::Shapes shape_of(std::string_view expression) noexcept {
 }  // namespace
 
 // The first step. Returns 1 if the second step needs the platform's IDNA form of the host, which is
-// range 0, and 0 otherwise. Returns kInvalidUrl or kOutOfMemory.
+// range 0; otherwise 0, kInvalidUrl or kOutOfMemory.
 TAMIS_EXPORT("url-text", "_tamis_url_parse")
 std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
   const Status status = canonical.parse({url, size});
@@ -209,7 +209,7 @@ std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
 }
 
 // The second step. The URL's text is range 0, and its host range 1. Returns 1 if the host is an IP
-// address, otherwise 0, kInvalidUrl or kOutOfMemory. `host` is null if there is no IDNA form.
+// address, otherwise 0, kInvalidUrl or kOutOfMemory. `ascii_host` is null without an IDNA form.
 TAMIS_EXPORT("url-text", "_tamis_url_finish")
 std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
   const Status status = canonical.finish(
@@ -220,7 +220,7 @@ std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
   return canonical.is_ip() ? 1 : 0;
 }
 
-// Returns the number of the URL's expressions, which are the ranges from 0 on.
+// Writes the URL's expressions to the ranges 0, 1, ... and returns how many there are.
 TAMIS_EXPORT("url-text", "_tamis_url_expressions")
 std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
   auto all = expressions(registrable_bytes, url::kAllShapes);
@@ -232,8 +232,8 @@ std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
   return static_cast<std::int32_t>(count);
 }
 
-// Returns how many of the URL's expressions with these shapes the list may contain. They are the
-// ranges from 0 on, and their hashes are in the scratch.
+// Writes those of the URL's expressions with these shapes that the list may contain to the ranges
+// 0, 1, ... and their hashes to the scratch. Returns how many there are.
 TAMIS_EXPORT("url", "_tamis_url_hits")
 std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url::Shapes shapes) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
@@ -266,7 +266,7 @@ std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t 
   });
 }
 
-// Does the same for a batch of URLs, and writes the answers to the scratch.
+// The same for a batch of URLs. The answers are written to the scratch.
 TAMIS_EXPORT("url", "_tamis_url_check_many")
 std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                   std::uint32_t count) {
@@ -315,7 +315,7 @@ std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::b
   ExpressionHash hashes[Expressions::kMaxCount + 1];
   url::hash_expressions(all.with_mark(), hashes);
   for (std::uint32_t at = 0; at < count; ++at) {
-    // Few hosts have so many labels. For those, JavaScript asks each list alone.
+    // Few hosts have so many labels. For such hosts, JavaScript asks each list alone.
     if (goes_on(*lists[at], all, hashes[all.size()])) return kNeedsParser;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -333,15 +333,15 @@ std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::b
   return kListed;
 }
 
-// Writes the SHA-256 to the scratch's hashes.
+// Writes the SHA-256 of the bytes to the scratch's hashes.
 TAMIS_EXPORT("url-text", "_tamis_sha256")
 void tamis_sha256(const char* bytes, std::uint32_t size) {
   const ExpressionHash hash = url::hash_expression({bytes, size});
   std::memcpy(scratch.hashes, hash.data(), hash.size());
 }
 
-// The data is range 0; the scratch's values are the parameter and the number of deltas. A release
-// must follow.
+// The data becomes range 0; the scratch's values are the parameter and the number of deltas.
+// tamis_rice_release must follow.
 TAMIS_EXPORT("rice-more", "_tamis_rice_encode")
 std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
                                std::uint32_t value_bytes) {
@@ -352,8 +352,8 @@ std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
   return give(std::move(encoded->data));
 }
 
-// Decodes a value of `value_bytes` and the data after it. The integers are range 0. A release must
-// follow.
+// Decodes a value of `value_bytes` and the data after it. The integers become range 0.
+// tamis_rice_release must follow.
 TAMIS_EXPORT("rice", "_tamis_rice_decode")
 std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
                                std::uint32_t value_bytes, std::uint32_t parameter,
@@ -361,7 +361,7 @@ std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
   return decode_by(url::rice_decode, {bytes, size}, value_bytes, parameter, entries_count);
 }
 
-// Does the same for version 4, for prefixes or integers.
+// The same for version 4, for prefixes or integers.
 TAMIS_EXPORT("rice-more", "_tamis_rice_decode_v4")
 std::int32_t tamis_rice_decode_v4(const std::byte* bytes, std::uint32_t size,
                                   std::uint32_t value_bytes, std::uint32_t parameter,

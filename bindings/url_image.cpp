@@ -1,5 +1,5 @@
-// bindings/url_image.cpp - images of URL lists, with which clients store a list. It uses none of
-// the control plane, because the code that registers functions would be a fifth of this part.
+// bindings/url_image.cpp - images of URL lists, the form in which clients store a list. It uses
+// plain exports only, because the code that registers functions would be a fifth of this part.
 
 #include <tamis/url/list_image.hpp>
 
@@ -9,7 +9,7 @@
 using namespace tamis;
 using namespace tamis::bindings;
 
-// Returns the size of the list's image, and writes the image to `out` unless that is null.
+// Returns the size of the list's image, and writes the image to `out` unless `out` is null.
 TAMIS_EXPORT("url-image", "_tamis_url_image_write")
 double tamis_url_image_write(Handle handle, std::byte* out) {
   const auto* list = find_a<url::UrlList>(handle);
@@ -19,7 +19,7 @@ double tamis_url_image_write(Handle handle, std::byte* out) {
   return static_cast<double>(size);
 }
 
-// Opens an image. Writes the list's entries to `out`; they must be exactly `room` bytes.
+// Opens an image. Writes the list's entries to `out`; their size must be exactly `room` bytes.
 TAMIS_EXPORT("url-image", "_tamis_url_image_open")
 Handle tamis_url_image_open(const std::byte* image, std::size_t size, std::byte* out,
                             std::size_t room, Address status) {

@@ -15,7 +15,7 @@ namespace {
 
 using url::PrefixSet, url::UrlDelta, url::UrlList;
 
-// A list without entries, from which update() makes others.
+// A list without entries, from which update() makes other lists.
 Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Address status) {
   auto builder = PrefixSet::Builder::create(0, prefix_bytes);
   if (!builder.ok()) return hand_over(builder.status(), status);
@@ -23,8 +23,8 @@ Handle empty(std::uint32_t prefix_bytes, Address rule, std::size_t rule_size, Ad
   return hand_over(adopt(UrlList::of(std::move(*builder).finish(), name, 0)), status);
 }
 
-// Calls url::apply_delta() for a list. `changes` contains the removals, followed by the additions,
-// whose expressions have these shapes.
+// Calls url::apply_delta() for a list. `changes` contains the removals, followed by the additions;
+// `shapes` are the new list's shapes, unless it keeps those of the old list (below).
 Handle update(Handle handle, Address changes, std::size_t removals, std::size_t additions,
               url::Shapes shapes, Address status) {
   const auto* const list = find_a<UrlList>(handle);
@@ -32,7 +32,7 @@ Handle update(Handle handle, Address changes, std::size_t removals, std::size_t 
   const auto* const from = reinterpret_cast<const std::byte*>(changes);
   auto set = url::apply_delta(list->prefixes(), {from, removals}, {from + removals, additions});
   if (!set.ok()) return hand_over(set.status(), status);
-  // The list keeps its own shapes, unless there are additions or marks may have been removed.
+  // The list keeps its shapes, unless entries were added, or a removed entry may have been a mark.
   if (additions == 0 && !(list->has_parents() && removals != 0)) shapes = list->shapes();
   return hand_over(adopt(UrlList::of(std::move(*set), list->rule(), shapes)), status);
 }

@@ -15,7 +15,7 @@ std::int32_t fill(Handle handle) {
   });
 }
 
-// Writes hashes() doubles to `out` and returns their number, or 0 for a key that is never in it.
+// Writes hashes() doubles to `out` and returns their number, or 0 if the scheme drops the key.
 std::int32_t positions(Handle handle, Address key, std::size_t size, Address out) {
   return with_a<BloomFilter>(handle, [=](auto& bloom) {
     BloomFilter::Positions positions;
@@ -26,7 +26,7 @@ std::int32_t positions(Handle handle, Address key, std::size_t size, Address out
   });
 }
 
-// Writes the estimate to `out`.
+// Writes the estimated number of keys in the union to `out`.
 std::int32_t estimate_union(Handle handle, Handle other, Address out) {
   return with_a<BloomFilter>(handle, [=](auto& left) {
     return with_a<BloomFilter>(other, [&](auto& right) {

@@ -16,8 +16,8 @@ Handle subtract(Handle handle, Handle other, Address status) {
 }
 
 // Writes the added keys, and then the removed keys, to `keys`, which must have room for one key per
-// cell (otherwise kInvalidOption). Writes the two numbers of keys to `counts`, as doubles. Returns
-// 1 if these are all keys.
+// cell (otherwise kInvalidOption). Writes the numbers of added and of removed keys to `counts`, as
+// doubles. Returns 1 if the difference is complete.
 std::int32_t decode_difference(Handle handle, Address keys, double size, Address counts) {
   return with_a<InvertibleBloomTable>(handle, [=](auto& table) {
     const std::size_t width = table.key_bytes();

@@ -9,7 +9,7 @@ namespace tamis::bindings {
 
 using interop::ForeignFilter;
 
-// Supports tamis_has and tamis_has_many, and none of the other operations on a structure.
+// Of the operations on a key, a ForeignFilter supports only kHas.
 template <>
 inline constexpr Ops kOps<ForeignFilter> = [] {
   Ops ops = ops_of<ForeignFilter>();
@@ -45,7 +45,7 @@ Handle tamis_foreign(Address from, Address at, Address status) {
       at, status);
 }
 
-// The slots are `size` bytes, padded to a whole word.
+// The slots are at `at`: `size` bytes, padded to a whole word.
 TAMIS_EXPORT("foreign", "_tamis_unpack")
 std::int32_t tamis_unpack(Address at, std::size_t size, std::size_t packed, Address map,
                           std::uint32_t width) {

@@ -1,5 +1,5 @@
-// bindings/interop/prepared.hpp - filters of other libraries, whose bytes JavaScript writes
-// directly to their final address.
+// bindings/interop/prepared.hpp - filters of other libraries. JavaScript writes their bytes
+// directly to the final address.
 #pragma once
 
 #include <tamis/interop/foreign_bits.hpp>
@@ -8,13 +8,13 @@
 
 namespace tamis::bindings {
 
-// A negative number stands for kUncounted.
+// Converts a count from JavaScript, in which a negative number stands for kUncounted.
 constexpr std::uint64_t count_of(double count) noexcept {
   return count < 0 ? kUncounted : static_cast<std::uint64_t>(count);
 }
 
-// Returns the handle of a filter whose bytes are 0, and writes their address to `at`, as a double.
-// The bytes never move.
+// Returns the handle of a filter whose bytes are 0, and writes the address of these bytes to `at`,
+// as a double. They never move.
 template <class F>
 Handle hand_over_at(Result<F>&& filter, Address at, Address status) noexcept {
   if (filter.ok()) {

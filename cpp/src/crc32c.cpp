@@ -10,7 +10,7 @@ namespace {
 constexpr int kSlices = 8;
 
 // The eight tables of slicing-by-8 (Kounavis and Berry 2005). They are computed on first use, which
-// takes 8 KiB of memory and keeps the wasm 8 KiB smaller.
+// needs 8 KiB of memory and keeps the wasm 8 KiB smaller.
 struct CrcTables {
   std::uint32_t table[kSlices][256];
 
@@ -30,7 +30,7 @@ struct CrcTables {
 };
 
 #if defined(__x86_64__)
-// Uses the processor's own instruction for this CRC.
+// Uses the processor's instruction for this CRC.
 [[gnu::target("sse4.2")]] std::uint32_t crc32c_sse42(std::span<const std::byte> bytes,
                                                      std::uint32_t crc) noexcept {
   std::uint64_t rest = ~crc;

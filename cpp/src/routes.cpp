@@ -7,8 +7,8 @@
 namespace tamis {
 namespace {
 
-// The constant of each lane is in the code, because the table of all constants belongs to the part
-// for blocked Bloom filters.
+// The lanes' constants are in the code, because the table of these constants belongs to the part of
+// the wasm for blocked Bloom filters.
 template <std::size_t... kLane>
 void put_bits(std::uint32_t h, std::uint32_t* out, std::index_sequence<kLane...>) noexcept {
   ((out[kLane] = static_cast<std::uint32_t>(32 * kLane) + ((h * detail::kSalt[kLane]) >> 27)), ...);

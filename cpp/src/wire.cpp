@@ -34,7 +34,7 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
   const Hashing hashing = info_of(type).hashing;
   if (hashing == Hashing::kUnknownType) return Status::kUnknownType;
   if (expected != nullptr && type != *expected) return Status::kWrongType;
-  // The file may be from a later version, with a new hash.
+  // A file with an unknown hash may be from a later version.
   if (byte(kHashAt) >= kHashIds) return Status::kUnsupportedVersion;
   const HashId hash{byte(kHashAt)};
   if (!allows(hashing, hash)) return Status::kCorrupt;
@@ -47,7 +47,7 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
                       u64(kCapacityAt),
                       u64(kCountAt),
                       u64(kPayloadBytesAt)};
-  // A url-delta has no seed; the field identifies the list to which it applies.
+  // In a url-delta, the seed field identifies the list to which the delta applies.
   const bool has_seed = is_seeded(header.hash) || header.type == FilterType::kUrlDelta;
   if (header.seed != 0 && !has_seed) return Status::kCorrupt;
   if (header.key_id != 0 && header.hash != HashId::kSipHash) return Status::kCorrupt;

@@ -1,4 +1,4 @@
-// tamis/build.hpp - builds a filter from keys in memory, of any type in key.hpp, in one call.
+// tamis/build.hpp - builds a filter in one call, from keys in memory of any type in key.hpp.
 //
 //   const std::vector<std::string> hosts = ...;
 //   const auto filter = tamis::build<tamis::BinaryFuseFilter>(hosts, {.fpr = 0.001});
@@ -69,7 +69,7 @@ template <KeyList Keys>
   return hashes;
 }
 
-// Returns why a scheme refuses a key. A Hash is refused too, since a scheme needs the key's bytes.
+// Inserts a key by the filter's scheme. Refuses a Hash, since a scheme needs the key's bytes.
 template <class F>
 [[nodiscard]] Status insert_by_scheme(F& filter, Key key) {
   return Result<bool>(filter.insert_by_scheme(key)).status();
@@ -89,8 +89,8 @@ template <StaticFilter F, KeyList Keys = detail::ListedKeys>
   return F::build(config, hashes->span());
 }
 
-// Builds a filter to which more keys can be added. If the capacity is 0, the filter has room for
-// these keys, and for at least one. Fails as F::create does, or as insert() does for the first
+// Builds a filter to which more keys can be added. If `config` sets no size, the filter has room
+// for these keys, and for at least one. Fails as F::create does, or as insert() does for the first
 // refused key.
 template <MutableFilter F, KeyList Keys = detail::ListedKeys>
 [[nodiscard]] Result<F> build(Keys&& keys, const typename F::Config& config = {}) {

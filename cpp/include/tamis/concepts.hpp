@@ -1,7 +1,7 @@
 // tamis/concepts.hpp - the members of a type that generic code needs (wire, bindings, tests).
 //
-// A header under filters/ ends with a static_assert on the concepts that its type satisfies. For
-// those headers and the bindings, this file includes hash, status, wire and standard headers.
+// A header under filters/ ends with a static_assert on the concepts that its type satisfies. Such
+// headers and the bindings get hash, status, wire and standard headers through this file.
 #pragma once
 
 #include <concepts>
@@ -23,10 +23,10 @@ class Subfilter;
 }
 
 // The base of every type. It owns its memory, can be written to the container, cloned and
-// validated. Const members may run concurrently; others need exclusion. A moved-from object can
-// only be assigned to or destroyed. Unless the banner of a type says more, nothing else is
-// undefined. Config::fields() lists the numeric options in the order in which JavaScript passes
-// them. size_for() gives the expected size_bytes() of a structure with these options; it returns
+// validated. Const members may run concurrently; other members need a lock. A moved-from object can
+// only be assigned to or destroyed. Nothing else is undefined, unless the banner of a type says so.
+// Config::fields() lists the numeric options in the order in which JavaScript passes them.
+// size_for() gives the expected size_bytes() of a structure with these options; it returns
 // kInvalidOption or kTooLarge.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
@@ -45,10 +45,10 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
   { structure.validate() } noexcept -> std::same_as<Status>;
 };
 
-// A set of keys that answers "certainly absent" or "probably present". If the hash id is not
-// is_hash_once, may_contain(Hash) cannot decide, so it returns true. may_contain(hashes, answers)
-// sets answers[i] to may_contain(hashes[i]), as 1 or 0, in less time than one call for each. fpr()
-// is the designed rate at capacity; estimated_fpr() is the rate of the present contents.
+// A set of keys that answers "certainly absent" or "probably present". Unless is_hash_once(id),
+// may_contain(Hash) cannot decide, so it returns true. may_contain(hashes, answers) sets answers[i]
+// to may_contain(hashes[i]), as 1 or 0, in less time than one call for each. fpr() is the designed
+// rate at capacity; estimated_fpr() is the rate of the present contents.
 template <class T>
 concept Filter = Structure<T> &&
     requires(const T& filter, Key key, Hash hash,
@@ -61,7 +61,7 @@ concept Filter = Structure<T> &&
   { filter.estimated_fpr() } noexcept -> std::same_as<double>;
 };
 
-// A type whose objects start empty, made from options alone. create() fails like size_for(), or
+// A type whose objects are created empty, from options alone. create() fails like size_for(), or
 // with kOutOfMemory.
 template <class T>
 concept Creatable = Structure<T> && requires(const typename T::Config& config) {
@@ -89,20 +89,20 @@ concept DeletableFilter = MutableFilter<T> &&
   { filter.erase(hash) } noexcept -> BoolOrResult;
 };
 
-// A filter that is built once, from the hashes of all its keys (Hasher). Hashes may repeat. The
-// build sorts and changes the caller's array. The same set of hashes gives the same structure, in
-// any order. The build looks up every key again, so a finished structure has no false negative.
-// After a fixed number of failed attempts it returns kBuildFailed. For static filters and maps,
-// count() and capacity() are both the number of distinct keys.
+// A filter that is built once, from the hashes of all its keys (see Hasher). Hashes may repeat. The
+// build sorts and changes the caller's array. The same set of hashes gives the same structure,
+// whatever their order. The build looks up every key again, so a finished structure has no false
+// negative. After a fixed number of failed attempts the build returns kBuildFailed. For static
+// filters and maps, count() and capacity() are both the number of distinct keys.
 template <class T>
 concept StaticFilter = Filter<T> && !MutableFilter<T> &&
                        requires(const typename T::Config& config, std::span<std::uint64_t> hashes) {
   { T::build(config, hashes) } noexcept -> std::same_as<Result<T>>;
 };
 
-// A structure that is built from two lists. The second list holds the hashes of other keys, or the
-// values of the keys. If the lists contradict each other, the build returns kConflict and sets
-// `conflicts` to the number of keys concerned.
+// A structure that is built from two lists. The first list contains the hashes of its keys. The
+// second contains the hashes of other keys, or the values of the keys. If the lists contradict each
+// other, the build returns kConflict and sets `conflicts` to the number of keys concerned.
 template <class T, class Other>
 concept BuiltOfTwo = Structure<T> &&
     requires(const typename T::Config& config, std::span<std::uint64_t> hashes,

@@ -44,8 +44,8 @@ inline constexpr std::uint8_t kHashIds = 0
     ;
 
 // What a scheme computes: nothing, one 64-bit hash, the first bytes of a longer hash, or the
-// positions of the key itself. The last two kinds are schemes of BloomFilter and of
-// BlockedBloomFilter, which need the key's bytes.
+// positions of a key's bits. The last two kinds compute positions, so they need the key's bytes:
+// kBloomScheme for BloomFilter, kBlockScheme for BlockedBloomFilter.
 enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomScheme, kBlockScheme };
 
 // The ids of a kind, as a mask with one bit for each id.
@@ -84,7 +84,7 @@ enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomSche
 [[nodiscard]] std::uint64_t xxh3_64(Key key) noexcept;
 [[nodiscard]] std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept;
 
-// SipHash-2-4(key, ASCII "tamis-key-id"). It identifies a key in a header without revealing it.
+// SipHash-2-4(key, ASCII "tamis-key-id"). It identifies the key in a header without revealing it.
 [[nodiscard]] std::uint64_t sip_key_id(const SipKey& key) noexcept;
 
 // The 64-bit finalizer of MurmurHash3 (Appleby): a bijection in which each input bit flips each
@@ -115,9 +115,9 @@ enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomSche
   return x ^ (x >> 31);
 }
 
-// The seed for an attempt to build one part of a structure. The given seed is mixed first. Without
-// that, the second attempt with one seed would equal the first attempt with the next seed, and
-// neighbouring seeds would give the same rows.
+// The seed for an attempt to build one part of a structure. `seed` is mixed first. Otherwise
+// attempt 1 with a seed would equal attempt 0 with the next seed, so neighbouring seeds would
+// repeat each other's attempts.
 [[nodiscard]] constexpr std::uint64_t attempt_seed(std::uint64_t seed, std::uint32_t part,
                                                    std::uint32_t attempt) noexcept {
   return splitmix64(splitmix64(seed) + (std::uint64_t{part} << 32) + attempt);
@@ -191,7 +191,7 @@ class Hasher {
     other.seed_ = seed;
     return other;
   }
-  // True if both give the same g for every key. SipHash keys are compared by their ids.
+  // True if both give the same g for every key. SipHash keys are compared by their key ids.
   friend bool operator==(const Hasher& one, const Hasher& other) noexcept {
     return one.id_ == other.id_ && one.seed_ == other.seed_ && one.key_id_ == other.key_id_;
   }

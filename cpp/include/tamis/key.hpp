@@ -60,7 +60,7 @@ template <class Integer>
 
 }  // namespace detail
 
-// A type whose values can all be keys.
+// A type of which every value can be a key.
 template <class T>
 concept KeyLike =
     detail::PlainKey<std::remove_cvref_t<T>> || detail::CustomKey<std::remove_cvref_t<T>>;

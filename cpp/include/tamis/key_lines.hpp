@@ -13,13 +13,13 @@ namespace tamis {
 
 struct LineChunk {
   std::size_t lines;     // the number of entries written to starts and ends
-  std::size_t consumed;  // the number of bytes that the next call need not see again
+  std::size_t consumed;  // the next call starts after this many bytes
 };
 
 // Where a piece is in the whole text.
 struct Piece {
   bool is_first;         // true if the piece may begin with a byte order mark
-  bool is_last;          // true if a line without a separator counts
+  bool is_last;          // true if the last line may lack a separator
   std::uint32_t offset;  // added to all starts and ends
 };
 

@@ -17,9 +17,9 @@ template <class T>
 concept BoolOrResult = std::same_as<T, bool> || std::same_as<T, Result<bool>>;
 
 // F implements each call for one type of key, Form: Hash, or Key if it may need the bytes. This
-// base adds the same calls for all other key types. A class that declares such a call makes the
-// others visible with `using`. Self always equals F; it is a template parameter because Clang 14
-// would check a constraint on F itself before F is complete.
+// base adds the same call for every other key type; F makes these calls visible with `using`.
+// Self always equals F. It is a template parameter because Clang 14 would check a constraint on F
+// itself before F is complete.
 template <class F, class Form = Hash>
 class Keyed {
   template <class K>
@@ -44,14 +44,14 @@ class Keyed {
   TAMIS_OF_ANY_KEY([[nodiscard]], get, const)
 #undef TAMIS_OF_ANY_KEY
 
-  // The hash of a key. It needs a hash id that is is_hash_once.
+  // The hash of a key. It needs a hash id for which is_hash_once() is true.
   template <KeyLike K>
   [[nodiscard]] Hash hash_of(const K& key) const {
     return detail::with_key(key, self().hasher());
   }
 
   // Adds the keys of a range, and returns how many were certainly new. If an insert fails, some of
-  // the keys before it may be in the filter. For many hashes, insert(hashes) is faster.
+  // the earlier keys may be in the filter. If you have hashes, insert(hashes) is faster.
   template <KeyRange Keys, class Self = F>
     requires requires(Self& filter, Form form) {
       { filter.insert(form) } -> BoolOrResult;
@@ -80,7 +80,7 @@ class Keyed {
     });
   }
 
-  // The base has no data to compare. A filter does not convert to K, and has its own operator.
+  // The base has no data to compare. same_as excludes filters: they have their own operator.
   template <std::same_as<Keyed> K>
   friend bool operator==(const K&, const K&) noexcept {
     return true;

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kMaxFingerprintBits = 32;
 inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;
 
 // The largest number of bits in one array. On wasm32, 32-bit indices address 2^32 bits. The native
-// limit keeps the 512-bit divisions of the `digest` scheme within 64-bit arithmetic.
+// limit lets the `digest` scheme divide 512-bit numbers in 64-bit arithmetic.
 inline constexpr std::uint64_t kMaxBits = std::uint64_t{1} << (sizeof(void*) == 4 ? 32 : 46);
 
 }  // namespace tamis::sizing

@@ -21,7 +21,7 @@
 
 namespace tamis {
 
-// A list of types. The first is void, because a comma precedes each type.
+// A list of types. The first is void, because a comma precedes every type of the list.
 template <class None, class... Types>
 struct TypeList {
   template <template <class...> class Other>

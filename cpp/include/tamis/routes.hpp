@@ -1,8 +1,8 @@
-// tamis/routes.hpp - computes from a key's hash its page, its shard, or its bits in a block.
+// tamis/routes.hpp - computes a key's page, its shard, or its bits in a block, from its hash.
 //
-// Pages and shards need a mix of their own. If a page were chosen by the filter's own g, the filter
-// of a page would only ever see keys from a small range of g, and its rate would be wrong. So the
-// seed is changed by a constant and mixed before it is added to the hash.
+// Pages and shards need their own mix of the hash. If the filter's g chose the page, the filter of
+// a page would only see keys from a small range of g, and its rate would be wrong. So the seed is
+// changed by a constant and mixed before it is added to the hash.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class Route : std::uint64_t { kPage = 0x822a5403944b7272, kShard = 0x073fe9
 // The largest number of pages, shards or blocks.
 inline constexpr std::uint32_t kMaxPlaces = std::uint32_t{1} << 31;
 
-// The number that is added to a hash before it is mixed.
+// The number that is added to a hash before the sum is mixed.
 [[nodiscard]] constexpr std::uint64_t route_seed(Route route, std::uint64_t seed) noexcept {
   return splitmix64(seed ^ static_cast<std::uint64_t>(route));
 }
@@ -38,8 +38,8 @@ void routes_of(std::span<const Hash> hashes, Route route, std::uint64_t seed, st
 // How many numbers block_routes_of() writes for each key.
 inline constexpr std::uint32_t kBlockNumbers = 9;
 
-// For each hash, writes its block among `blocks` of a BlockedBloomFilter, and then the key's eight
-// bits in that block. Bit 32 i + j is bit j of lane i.
+// For each hash, writes its block among the `blocks` of a BlockedBloomFilter, and then the key's
+// eight bits in that block: 32 i + j is bit j of lane i.
 void block_routes_of(std::span<const Hash> hashes, std::uint64_t seed, std::uint32_t blocks,
                      std::uint32_t* out) noexcept;
 

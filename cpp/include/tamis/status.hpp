@@ -26,24 +26,24 @@ enum class Status : std::int32_t {
 [[nodiscard]] const char* code(Status status) noexcept;
 [[nodiscard]] const char* message(Status status) noexcept;
 
-// Declares `name`, a Result with a value. Otherwise returns its Status from the caller.
+// Declares `name`, a Result with a value. If it has none, the calling function returns its Status.
 #define TAMIS_TRY(name, ...) \
   auto name = __VA_ARGS__;   \
   if (!name.ok()) return name.status()
 
-// Returns the Status from the calling function unless it is kOk.
+// The calling function returns this Status unless it is kOk.
 #define TAMIS_NEED(...)                                                           \
   do {                                                                            \
     if (const Status status_of_call = __VA_ARGS__; status_of_call != Status::kOk) \
       return status_of_call;                                                      \
   } while (false)
 
-// A value or a Status. A std::optional would store once more whether there is a value.
+// A value or a Status. A std::optional would store twice whether there is a value.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) noexcept : status_(Status::kOk), value_(std::move(value)) {}
-  // A Result without a value needs a reason. kOk is the caller's mistake, and becomes kInternal.
+  // A Result without a value needs a reason. kOk is none, so it becomes kInternal.
   Result(Status status) noexcept : status_(status == Status::kOk ? Status::kInternal : status) {}
   Result(const Result& other) noexcept
     requires std::is_copy_constructible_v<T>
@@ -62,8 +62,8 @@ class [[nodiscard]] Result {
   }
 
   [[nodiscard]] bool ok() const noexcept { return status_ == Status::kOk; }
-  // True if there is a value. Result<bool> lacks this operator, because it would be true for a
-  // value of false too; use ok().
+  // True if there is a value. Result<bool> lacks this operator, because a Result with the value
+  // false would be true as well; use ok().
   explicit operator bool() const noexcept
     requires(!std::is_same_v<T, bool>)
   {

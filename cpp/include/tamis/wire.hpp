@@ -1,10 +1,9 @@
 // tamis/wire.hpp - the container in which every structure is stored (cpp/FORMAT.md).
 //
 // A container is 64 bytes of header, then the payload. All numbers are little-endian integers, and
-// a structure has exactly one encoding. This file makes all checks of untrusted bytes, in
-// FORMAT.md's order: Container::open, Container::take and read_whole, which decode<F>() calls. The
-// first checks compare the number of bytes with the lengths that the header claims; only after them
-// does any code look at the content or allocate memory.
+// a structure has exactly one encoding. decode<F>() checks untrusted bytes in FORMAT.md's order:
+// Container::open, Container::take, and read_whole, which calls F::read(). The lengths that a
+// header claims are checked before any code reads the payload or allocates memory.
 #pragma once
 
 #include <bit>
@@ -65,8 +64,8 @@ inline constexpr std::size_t kMagicBytes = 8;
 inline constexpr std::uint16_t kFormatVersion = 1;
 inline constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
 
-// CRC-32C (Castagnoli). It detects every error of one to three bits in up to 2^31 bits. `crc` is
-// the result of an earlier call to continue.
+// CRC-32C (Castagnoli). It detects every error of one to three bits in up to 2^31 bits. To continue
+// an earlier call, pass its result as `crc`.
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes,
                                    std::uint32_t crc = 0) noexcept;
 
@@ -90,7 +89,7 @@ struct Header {
 struct DecodeOptions {
   const SipKey* key = nullptr;
   std::uint64_t max_bytes = kDefaultMaxBytes;
-  // The only Bloom scheme (is_bloom_scheme()) to accept. nullptr accepts all.
+  // The only Bloom scheme (is_bloom_scheme()) to accept. With nullptr, all are accepted.
   const HashId* scheme = nullptr;
 };
 
@@ -101,10 +100,10 @@ struct DecodeOptions {
                                          const FilterType* expected,
                                          std::uint64_t max_bytes) noexcept;
 
-// Writes the header before the payload, which must already be at bytes[64..].
+// Writes the header in front of the payload, which must already be at bytes[64..].
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
 
-// Reads or writes a payload from front to back. A step past the end only sets overrun().
+// Reads or writes a payload from front to back. A call that would pass the end only sets overrun().
 template <class Byte>
 class ByteCursor {
  public:
@@ -122,7 +121,7 @@ class ByteCursor {
   }
   [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
   [[nodiscard]] bool overrun() const noexcept { return overrun_; }
-  // True if exactly all bytes were taken.
+  // True if all bytes were taken, and no call tried to take more.
   [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty() && !overrun_; }
 
  private:
@@ -184,15 +183,15 @@ struct Container {
   Hasher hasher{};
   ByteReader payload{{}};
 
-  // Reads the header. It fails as read_header does.
+  // Reads the header. Fails as read_header() does.
   [[nodiscard]] Status open(std::span<const std::byte> bytes, FilterType expected,
                             std::uint64_t max_bytes) noexcept;
-  // Reads the rest: checks the length, the CRC and the key, and makes the hasher. Returns
-  // kTruncated, kCorrupt, kKeyRequired, kWrongKey, or kUnsupported for another scheme.
+  // Checks the payload's length and CRC and the key, and makes the hasher. Returns kTruncated,
+  // kCorrupt, kKeyRequired, kWrongKey, or kUnsupported for a scheme other than options.scheme.
   [[nodiscard]] Status take(std::span<const std::byte> rest, const DecodeOptions& options) noexcept;
 };
 
-// Reads the structure in a container, which must use the whole payload.
+// Reads the structure in a container. Its payload must end where the structure ends.
 template <class F>
 [[nodiscard]] Result<F> read_whole(Container& container) noexcept {
   auto structure = F::read(container);
@@ -213,8 +212,8 @@ template <class F>
 }
 
 // Writes a whole container: the header, and the payload that write(ByteWriter&) produces. Returns
-// kInvalidOption unless `out` has exactly that length, and kInternal if the payload has another
-// length than the header says.
+// kInvalidOption unless `out` has exactly the container's size, and kInternal if the payload does
+// not have the length that the header states.
 template <class Write>
 [[nodiscard]] Status encode_into(const Header& header, std::span<std::byte> out,
                                  Write write) noexcept {
@@ -226,15 +225,15 @@ template <class Write>
   return Status::kOk;
 }
 
-// Does the same for a structure.
+// Writes the container of a structure.
 template <class F>
 [[nodiscard]] Status encode_into(const F& structure, std::span<std::byte> out) noexcept {
   return encode_into(structure.header(), out,
                      [&](ByteWriter& payload) { structure.write(payload); });
 }
 
-// Does the same into new memory. Returns kTooLarge above `max_bytes`, since decode() would refuse
-// such a file unless its caller raises that limit too; or kOutOfMemory or kInternal.
+// Writes the container of a structure to new memory. Returns kOutOfMemory, kInternal, or kTooLarge
+// above `max_bytes`: decode() refuses such a file unless its caller raises that limit too.
 template <class F>
 [[nodiscard]] Result<Bytes> encode(const F& structure,
                                    std::uint64_t max_bytes = kDefaultMaxBytes) noexcept {

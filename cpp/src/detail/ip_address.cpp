@@ -12,7 +12,7 @@ using std::string_view_literals::operator""sv;  // avoids strlen at run time
 
 constexpr std::uint64_t kTooHigh = std::uint64_t{1} << 32;
 
-// Reads a number. Larger ones are returned as kTooHigh.
+// Reads a number. Numbers above kTooHigh are returned as kTooHigh.
 std::optional<std::uint64_t> parse_number(std::string_view part) noexcept {
   std::uint32_t base = 10;
   if (part.size() >= 2 && part[0] == '0') {
@@ -83,7 +83,7 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view host) noexcept {
 std::optional<Ipv6> parse_ipv6(std::string_view text) noexcept {
   Ipv6 pieces{};
   std::size_t count = 0;
-  std::size_t after_gap = 0;  // the position after ::, which is one piece or more; 0 for none
+  std::size_t after_gap = 0;  // the piece after ::, which stands for one piece or more; 0 for none
   std::size_t at = 0;
   if (text.starts_with(':')) {
     if (!text.starts_with("::"sv)) return std::nullopt;

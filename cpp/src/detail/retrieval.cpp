@@ -75,8 +75,8 @@ Result<Retrieval::Level> Retrieval::Level::clone() const noexcept {
   return copy;
 }
 
-// Writes the level as a file contains it. There the words of the last block, with slots % 64 slots
-// each, have no gaps.
+// Writes the level as a file contains it. In a file, the words of the last block have only slots %
+// 64 bits each, without gaps.
 void Retrieval::Level::write(ByteWriter& out) const noexcept {
   const auto put = [&](const std::byte* from, std::size_t size) {
     const auto to = out.take(size);
@@ -131,7 +131,7 @@ std::uint64_t Retrieval::size_bytes() const noexcept {
 Result<Retrieval> Retrieval::clone() const noexcept {
   Retrieval copy;
   for (std::uint32_t i = 0; i < levels_; ++i) {
-    if (level_[i].memory.size() == 0) continue;  // an empty level, which is empty in the copy too
+    if (level_[i].memory.size() == 0) continue;  // an empty level is already empty in the copy
     TAMIS_TRY(level, level_[i].clone());
     copy.level_[i] = std::move(*level);
   }
@@ -145,8 +145,8 @@ Status Retrieval::validate() const noexcept {
   bool is_valid = shape_.is_valid() && levels_ >= 1 && levels_ <= kMaxLevels;
   for (std::uint32_t i = 0; is_valid && i < levels_; ++i) {
     const Level& level = level_[i];
-    // A level bumps unless it is the last one, and then its rows have 64 coefficients. A level has
-    // fewer keys than the one before it.
+    // All levels but the last bump keys, and so have at least 64 slots for their rows'
+    // coefficients. A level has fewer slots than the level before it.
     is_valid = level.width == shape_.width() && level.bumps == (i + 1 < levels_) &&
                (!level.bumps || level.slots >= sizing::kRibbonWidth) &&
                (i == 0 || level.slots < level_[i - 1].slots) && (level.slots != 0) == (count_ != 0);

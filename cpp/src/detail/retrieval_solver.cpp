@@ -27,7 +27,7 @@ std::uint64_t transpose8(std::uint64_t x) noexcept {
 }  // namespace
 
 // The equations of a level in echelon form. Each slot has the coefficients and the right side of
-// the equation that begins there, or 0 if there is none.
+// the equation that begins at this slot, or 0 if there is none.
 class Retrieval::Echelon {
  public:
   [[nodiscard]] static Result<Echelon> zeroed(std::uint32_t slots, std::uint32_t width) noexcept {
@@ -89,9 +89,9 @@ class Retrieval::Echelon {
     if (row_bytes_ == 2) at[1] = static_cast<std::byte>((row >> 8) & 0xff);
   }
 
-  // Solves some blocks of 64 slots. There is a window for each bit plane: its bit i is the solution
-  // in the slot i places after the one solved last. So the parity of the bits that an equation
-  // selects solves the next slot.
+  // Solves some blocks of 64 slots, from the last slot to the first. Each bit plane has a window:
+  // its bit i is the solution in the slot i places after the slot solved last. So the parity of the
+  // bits that an equation selects in the window solves the next slot.
   TAMIS_NOINLINE void solve_some(Level& level, std::size_t from, std::size_t end,
                                  std::array<std::uint64_t, 64>& windows) const noexcept {
     for (std::size_t i = end; i-- > from;) {
@@ -175,7 +175,7 @@ class Retrieval::Builder {
   static constexpr std::uint32_t kBumpAttempts = 16;
   static constexpr std::uint32_t kAttempts = sizing::kRibbonAttempts;
 
-  // Replaces the hashes with their g, and sorts these.
+  // Replaces the hashes by their g, and sorts the records by g.
   static void sort(HashRecords records, std::uint64_t seed) noexcept {
     mix(records, seed);
     sort_by_hash(records);
@@ -206,8 +206,8 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // Builds a level from most of the records, and moves the others to the front. `bumped` is their
-  // number.
+  // Builds a level from most of the records, and moves the others to the front. Sets `bumped` to
+  // the number of these others.
   [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
                                      std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
@@ -232,7 +232,7 @@ class Retrieval::Builder {
     return Status::kBuildFailed;
   }
 
-  // Inserts a few thousand records in whole buckets. Returns the index of the next record.
+  // Inserts a few thousand records, in whole buckets. Returns the index of the next record.
   TAMIS_NOINLINE std::size_t insert_some(Level& level, Echelon& echelon, HashRecords records,
                                          std::size_t from, std::size_t& bumped) noexcept {
     const std::size_t to = std::min(from + kChunk, records.size());
@@ -243,7 +243,7 @@ class Retrieval::Builder {
              level.places.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
         ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
-      // Moves the bumped records to the front. In exchange, records that are already inserted move
+      // Moves the bumped records to the front. In exchange, records that were already inserted move
       // back.
       while (from < kept) records.swap(from++, bumped++);
       from = end;
@@ -251,13 +251,13 @@ class Retrieval::Builder {
     return from;
   }
 
-  // Inserts the records of a bucket, those with the last start first. So if some must be bumped,
-  // they are those with the first starts, for which the previous bucket left the fewest slots.
-  // Returns the index of the first record that is kept.
+  // Inserts the records of a bucket, in the order from the last start to the first. If some must be
+  // bumped, they are those with the first starts, to which the previous bucket left the fewest
+  // slots. Returns the index of the first record that is kept.
   [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, HashRecords records,
                                           std::size_t from, std::size_t end) noexcept {
-    // A class has at most 90 starts, and a row has 64 coefficients, so at most 153 equations of a
-    // class are independent.
+    // A class is the starts between two thresholds, at most 90. A row has 64 coefficients, so at
+    // most 153 equations of a class are independent.
     std::array<std::uint32_t, 192> taken;
     std::size_t size = 0;
     std::uint32_t last = 2;
@@ -272,7 +272,7 @@ class Retrieval::Builder {
       const std::uint32_t slot =
           echelon.insert(start, level.places.coefficients(g), row_of(records.value(i), g));
       if (slot == kNoSlot) {
-        // Removes all equations of the class again. No later equation depends on them.
+        // Removes the equations of the whole class. No later equation depends on them.
         for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
         level.set_threshold(start / sizing::kRibbonBucket, lowest);
         return i + 1 + size;
@@ -282,7 +282,7 @@ class Retrieval::Builder {
     return from;
   }
 
-  // Builds a level from all of the records, with several attempts.
+  // Builds a level from all records, in several attempts.
   [[nodiscard]] Status build_last(HashRecords records, std::uint32_t first_attempt) noexcept {
     Level& level = made_.level_[made_.levels_ - 1];
     Echelon echelon;
@@ -322,8 +322,8 @@ class Retrieval::Builder {
     return true;
   }
 
-  // Looks up every key again. The solution satisfies all equations, so a failure means that the
-  // memory or the code is faulty.
+  // Looks up every key again. The solution satisfies all equations, so only faulty memory or code
+  // can make this fail.
   [[nodiscard]] bool is_complete() const noexcept {
     bool is_complete = true;
     in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {
@@ -338,7 +338,7 @@ class Retrieval::Builder {
   HashRecords records_;
   std::uint64_t seed_;
   std::uint32_t first_part_;
-  bool is_sorted_ = false;  // true while records_ are the sorted g of level 0, attempt 0
+  bool is_sorted_ = false;  // true while records_ contains the sorted g of level 0, attempt 0
   Retrieval made_;
 };
 

@@ -55,8 +55,8 @@ void BinaryFuseFilter::may_contain(std::span<const Hash> hashes,
   }
 }
 
-// Keys with near slots are near each other, so memory is fast, and one load for all widths
-// suffices.
+// gather_by_hash() has put keys with near slots next to each other. So the slots are in the cache,
+// and the slower load for any width is fast enough.
 bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed) has_all &= holds<0>(g);
@@ -76,8 +76,8 @@ using detail::kChunk;
 
 // Assigns each key its own slot. Peeling: a key that is alone in one of its slots gets that slot
 // and is removed, which leaves other keys alone in their slots. Then the keys are processed in
-// reverse order. Each fills its own slot so that the XOR of all its slots is its fingerprint. At
-// that time, its other slots are already final.
+// reverse order. Each key fills its own slot so that the XOR of all its slots is its fingerprint.
+// At that time, its other slots are already final.
 class Peeler {
  public:
   Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<std::uint64_t> keys) noexcept
@@ -106,7 +106,7 @@ class Peeler {
     in_chunks(keys_.size(), [&](std::size_t from, std::size_t to) {
       for (std::size_t key = from; key < to; ++key) {
         const auto slots = places_.slots(keys_[key]);
-        // In the own slot of a removed key, no key is left.
+        // A removed key is recognized by its own slot, in which no key is left.
         bool is_left = true;
         for (std::uint32_t i = 0; i < arity_; ++i) is_left &= words_[slots[i]] >> 32 != 0;
         if (is_left) std::swap(keys_[key], keys_[rest++]);
@@ -115,8 +115,8 @@ class Peeler {
     return rest;
   }
 
-  // Returns the fingerprints with `bits` bits per slot. The object is empty afterwards. Returns
-  // kOutOfMemory.
+  // Returns the fingerprints, with `bits` bits per slot, or kOutOfMemory. The object is empty
+  // afterwards.
   [[nodiscard]] Result<detail::PackedArray> assign(std::uint32_t bits) noexcept {
     in_chunks(done_, [this](std::size_t from, std::size_t to) {
       arity_ == 3 ? assign<3>(done_ - from, done_ - to) : assign<4>(done_ - from, done_ - to);
@@ -170,7 +170,7 @@ class Peeler {
   }
 
   // Peels the keys from the front of the table to its end, so that only a short part of the table
-  // is in use at a time. Each part leaves more keys alone in the next one.
+  // is in use at a time. Each part that is peeled leaves more keys alone in the next part.
   template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
     const FusePlaces places = places_;
@@ -204,8 +204,8 @@ class Peeler {
     done_ = done;
   }
 
-  // During the assignment, the words of slots without a key are 0, and so are the words of keys
-  // that are not yet assigned, except in their own slots.
+  // Until a key is assigned, the word of its own slot contains the key's index. The word of a slot
+  // that is no key's own is 0.
   template <std::uint32_t kArity>
   void assign(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
@@ -227,16 +227,16 @@ class Peeler {
   std::span<std::uint64_t> keys_;
   std::size_t size_;
   // For each slot, the sum of (kOne + the key's index) over its keys that are not removed. No slot
-  // has 2^31 keys, so the sum is exact: it is between kOne and 2 kOne if and only if one key is
-  // left.
+  // has 2^31 keys, so the sum is exact: if and only if one key is left, it is at least kOne and
+  // below 2 kOne.
   detail::Buffer<std::uint64_t> words_;
-  // The first done_ entries are the own slots of the removed keys. From head_ to tail_ follow slots
-  // with one key left. Each slot is entered once. The search for more continues at next_.
+  // The first done_ entries are the own slots of the removed keys. The entries from head_ to tail_
+  // are slots with one key left, each only once. The search for more such slots continues at next_.
   detail::Buffer<std::uint32_t> order_;
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
 
-// Removes repeats among the first `some` hashes, and keeps all others.
+// Removes repeats among the first `some` hashes. Keeps all hashes after them.
 std::span<std::uint64_t> keep_distinct(std::span<std::uint64_t> hashes, std::size_t some) noexcept {
   const detail::HashRecords records(hashes.first(some));
   detail::sort_by_hash(records);
@@ -290,7 +290,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
     } else {
       mixed = keep_distinct(mixed, size);
     }
-    if (mixed.size() < size) continue;  // the attempt may have failed only because of repeats
+    if (mixed.size() < size) continue;  // repeats may have made this attempt fail
     if (!fits) return Status::kTooLarge;
     const std::uint64_t next = attempt_seed(config.hasher.seed(), 0, ++attempt);
     detail::unmix(detail::HashRecords(mixed), seed);

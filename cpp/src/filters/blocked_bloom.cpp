@@ -50,7 +50,7 @@ TAMIS_NOINLINE std::uint64_t count_bits(std::span<const std::uint32_t> words) no
   return bits;
 }
 
-// Returns at how many of the places a bit was not set before.
+// Returns the number of places at which a bit was not set before.
 std::uint64_t set_all(std::uint32_t* words, std::span<const Place> places) noexcept {
 #ifdef TAMIS_ASKS_PROCESSOR
   if (__builtin_cpu_supports("avx2")) return set_all_avx2(words, places);
@@ -147,7 +147,7 @@ Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) noexcept {
   const std::uint64_t larger = std::max(count_bits(words_.span()), count_bits(other.words_.span()));
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
   const std::uint64_t bits_set = count_bits(words_.span()), bits = blocks() * sizing::kBlockBits;
-  // If one filter has all bits of the other, the count is the larger one.
+  // If one filter has all bits of the other, the count is the larger of the two.
   const double keys = bits_set == larger ? 0 : sizing::estimate_keys(bits_set, bits, 8);
   count_ = sizing::count_of_union(keys, count_, other.count_);
   return Status::kOk;

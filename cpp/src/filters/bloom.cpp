@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-// Inline, because a key that is passed to another function would go through memory.
+// Inlined, because a key that is passed to another function would go through memory.
 [[gnu::always_inline]] inline bool BloomFilter::find_by_scheme(
     Key key, std::span<std::uint64_t> out, const std::uint64_t* words) const noexcept {
   const auto* scheme = detail::find_bloom_scheme(hasher_.id());
@@ -55,8 +55,8 @@ void BloomFilter::may_contain(std::span<const Hash> hashes, std::uint8_t* answer
 }
 
 // Tests one position of each key at a time, and continues with the keys that may still be present:
-// after three rounds, an eighth of the absent keys. For those it tests all other positions at once.
-// A loop over all positions of one key would usually end in a mispredicted branch.
+// after three rounds, an eighth of the absent keys is left. For these it tests all other positions
+// at once. A loop over all positions of one key would usually end in a mispredicted branch.
 void BloomFilter::look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
   // Two arrays instead of structs: the members of a struct would be stored one by one but loaded
   // together, which makes a processor wait.

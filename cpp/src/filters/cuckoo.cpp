@@ -8,9 +8,9 @@
 
 namespace tamis {
 
-// Compares both buckets without a branch between them, which keys in the first bucket would
-// mispredict half of the time. It is not inlined, so that the common case below need not save
-// registers.
+// Compares both buckets without a branch between them: such a branch would be mispredicted for half
+// of the keys that are present. Not inlined, so that the common case (is_in() with one word per
+// bucket) need not save registers.
 bool CuckooFilter::is_in_words(std::uint32_t first_bucket, std::uint32_t second_bucket,
                                std::uint32_t fingerprint) const noexcept {
   const std::uint64_t wanted = lows_ * fingerprint;
@@ -47,7 +47,7 @@ std::uint64_t CuckooFilter::find_free(std::uint32_t first, std::uint32_t second)
   return free == 0 ? kNoSlot : slot_of(is_second ? bits[1] : bits[0], free);
 }
 
-// The buckets that a search has reached, each once, in the order in which they were found.
+// The buckets that a search has reached, each only once, in the order in which they were found.
 class CuckooFilter::Search {
  public:
   // At the designed load, one search in 10^15 needs more (sizing/cuckoo.hpp).
@@ -56,7 +56,7 @@ class CuckooFilter::Search {
 
   struct Step {
     std::uint32_t bucket;
-    std::uint16_t from;  // the step whose bucket has a key, in slot `slot`, that could move here
+    std::uint16_t from;  // the step from whose bucket the key in slot `slot` could move here
     std::uint16_t slot;
   };
 
@@ -75,7 +75,7 @@ class CuckooFilter::Search {
   }
 
  private:
-  // A small table at first: most searches are short, so clearing it is cheap.
+  // The table is small at first: most searches are short, and clearing a small table is cheap.
   static constexpr std::uint32_t kFirstLog = 7;
   static constexpr std::uint32_t kLastLog = 11;
 
@@ -116,8 +116,8 @@ std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second)
         if (search.size() == Search::kMostBuckets) return kNoSlot;
         continue;
       }
-      // Moves keys in reverse order along the path, so that each moves into a free slot and no key
-      // is ever missing.
+      // Moves the keys along the path, the last key first, so that each moves into a free slot and
+      // no key is ever missing.
       for (Search::Step to{next, static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(slot)};
            to.from != Search::kRoot;) {
         const Search::Step& source = search[to.from];
@@ -240,8 +240,8 @@ CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets,
       capacity_(capacity),
       count_(count),
       hasher_(hasher) {
-  // Loads as many slots at once as fit into one 64-bit load at every position where a group of them
-  // begins. Such a position is a multiple of the largest power of two, up to 8, that divides the
+  // Chooses how many slots to load at once: as many as one 64-bit load covers wherever such a group
+  // begins. A group begins at a multiple of the largest power of two, up to 8, that divides the
   // number of bits in the group.
   const auto fits = [](std::uint32_t bits) { return bits + 8 - std::min(bits & -bits, 8u) <= 64; };
   word_bits_ = bucket_size * slots_.width();

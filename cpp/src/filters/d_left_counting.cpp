@@ -149,12 +149,12 @@ Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept
 
 }  // namespace
 
-// A word has as many cells as one 64-bit load contains wherever a word can begin. A load from any
-// bit contains at least 57 bits: enough for four cells of up to 14 bits, or two of up to 28.
-// Buckets begin at whole bytes, so some wider cells fit too. Four cells of 15 bits begin at bit 0
-// or 4 of a byte, which leaves 60 bits; four of 16 bits begin at bit 0, which leaves 64. Two cells
-// of 29 bits begin at bit 0, 2, 4 or 6, which leaves 58; two of 30 bits begin at bit 0 or 4, which
-// leaves 60. Two cells of 31 bits would not fit.
+// A word has as many cells as one 64-bit load covers wherever a word can begin. A load from any bit
+// covers at least 57 bits: enough for four cells of up to 14 bits, or two of up to 28. Buckets
+// begin at whole bytes, so some wider cells fit too. Four cells of 15 bits begin at bit 0 or 4 of a
+// byte, which leaves 60 bits; four of 16 bits begin at bit 0, which leaves 64. Two cells of 29 bits
+// begin at bit 0, 2, 4 or 6, which leaves 58; two of 30 bits begin at bit 0 or 4, which leaves 60.
+// Two cells of 31 bits would not fit.
 DLeftCountingFilter::DLeftCountingFilter(detail::PackedArray&& cells, std::uint64_t capacity,
                                          const Hasher& hasher, std::uint64_t count) noexcept
     : cells_(std::move(cells)),
@@ -197,7 +197,7 @@ Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
 }
 
-// Checks the cells of some buckets, and adds the result to `cells`. Compilers vectorize the loops
+// Checks the cells of some buckets, and adds the findings to `cells`. Compilers vectorize the loops
 // over buckets.
 void DLeftCountingFilter::add_buckets(std::uint32_t first, std::uint32_t buckets,
                                       Cells& cells) const noexcept {
@@ -219,7 +219,7 @@ void DLeftCountingFilter::add_buckets(std::uint32_t first, std::uint32_t buckets
       sum += counter;
       stuck |= counter == kStuck ? 1 : 0;
       wrong |= value & free;  // every bit of a free cell must be 0
-      // The remainder. A free cell gets a number that no other cell has instead.
+      // Keeps the remainder. A free cell gets a number that no other cell has.
       value = (value & remainders) | (~i & free);
     }
     for (std::uint32_t j = 0; j < i; ++j) {
@@ -232,10 +232,10 @@ void DLeftCountingFilter::add_buckets(std::uint32_t first, std::uint32_t buckets
   cells.are_valid &= wrong == 0;
 }
 
-// It accepts a fingerprint that is in two sub-tables, which no insert causes. To find such a
-// fingerprint, each cell would have to be looked up like a key, all over the memory, which takes
-// three to five times as long as this pass. It hides no key and can be erased like any other; only
-// count_of() is too low, because it reads the leftmost of the two cells.
+// A fingerprint in two sub-tables is accepted, although no insert causes it. To find it, each cell
+// would have to be looked up like a key, all over the memory, which needs three to five times as
+// long as this pass. It hides no key and can be erased like any other fingerprint; only count_of()
+// is too low, because it reads the leftmost of the two cells.
 Status DLeftCountingFilter::validate() const noexcept {
   if (!is_hash_once(hasher_.id()) || capacity_ == 0 || capacity_ > cells_.size() ||
       !cells_.is_valid()) {

@@ -61,7 +61,7 @@ Result<bool> DeletableBloomFilter::erase(Hash hash) noexcept {
   bool is_cleared = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) {
     const std::uint64_t position = probe.next();
-    // At the second occurrence of a position, the bit is already clear.
+    // If a position occurs twice, its bit is already clear at the second time.
     if (locked_.test(map_.of(position)) || !bits_.test(position)) continue;
     bits_.toggle(position);
     is_cleared = true;
@@ -149,9 +149,8 @@ Result<DeletableBloomFilter> DeletableBloomFilter::empty_copy() const noexcept {
   return make(bits(), hashes_, regions(), capacity_, hasher_);
 }
 
-// The count is not compared with the bits, because bits in locked regions remain when their keys
-// are erased, and because erasing a key that was not inserted may have cleared bits of several
-// keys.
+// The count cannot be compared with the bits: bits in locked regions remain when their keys are
+// erased, and erasing a key that was not inserted may have cleared bits of several keys.
 Status DeletableBloomFilter::validate() const noexcept {
   if (!is_allowed({bits(), hashes_, regions()}) || capacity_ == 0 || !bits_.is_valid() ||
       !locked_.is_valid()) {

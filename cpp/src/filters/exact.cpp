@@ -37,7 +37,7 @@ using detail::Retrieval;
 
 // excluded u64, excluded keys at the second level u64, check bits u32, zero u32
 constexpr std::uint32_t kRecordBytes = 24;
-// The two retrievals derive their seeds from the same seed, so their levels need different part
+// Both retrievals derive the seeds of their levels from the same seed, so they need different part
 // numbers.
 constexpr std::uint32_t kFirstPart = 0;
 constexpr std::uint32_t kSecondPart = 16;
@@ -73,7 +73,7 @@ class ExactFilter::Builder {
 
   Status run(std::uint64_t& conflicts) noexcept {
     const std::uint64_t seed = filter_.hasher_.seed();
-    // If there are no included keys, every key is denied and nothing is stored.
+    // If there are no included keys, nothing is stored and every key is denied.
     std::size_t passing = include_.empty() ? 0 : exclude_.size();
     if (filter_.check_bits_ != 0) {
       TAMIS_TRY(first,

@@ -60,7 +60,7 @@ Result<InvertibleBloomTable> InvertibleBloomTable::subtract(
     detail::store_le32(result->count_at(i), count_of(i) - other.count_of(i));
     detail::store_le64(result->check_at(i), check_of(i) - other.check_of(i));
   }
-  // Keys begin at a whole word, and end at one together with the padding.
+  // The keys begin at a whole word, and with the padding they also end at one.
   xor_words(result->memory_.span().subspan(12 * cells_), other.key_of(0).data());
   return result;
 }
@@ -95,8 +95,8 @@ bool InvertibleBloomTable::is_empty(std::size_t cell) const noexcept {
 }
 
 // Finds a cell that contains a single key, lists the key, and removes it from its other cells. Then
-// these may contain a single key too. A cell is on the stack at most once, so the stack has room
-// for all.
+// these cells may contain a single key too. A cell is on the stack at most once, so the stack has
+// room for all.
 Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const noexcept {
   enum class State : std::uint8_t { kIdle, kWaiting, kGave };
   auto rest = clone();  // a cell whose key was listed keeps the key and its sign
@@ -122,8 +122,8 @@ Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const no
     const Places at = places(key);
     if (rest->check_of(cell) != sign * at.check) continue;
     if (std::find(at.cells.begin(), at.cells.end(), cell) == at.cells.end()) continue;
-    // In a valid table, a cell whose key was listed is otherwise empty. A forged table could list a
-    // key twice.
+    // A cell whose key was listed contains no further key in a valid table. In a forged table it
+    // may, and the same key could be listed twice.
     if (std::any_of(at.cells.begin(), at.cells.end(),
                     [&](auto i) { return state[i] == State::kGave; }))
       continue;

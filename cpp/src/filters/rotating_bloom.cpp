@@ -6,7 +6,7 @@
 
 namespace tamis {
 
-// Look-ups read the newest generation first, because most repeats come soon.
+// Look-ups begin with age 0, the newest generation, because most repeats come soon.
 inline const detail::Subfilter& RotatingBloomFilter::generation(std::size_t age) const noexcept {
   return generations_[current_ >= age ? current_ - age : current_ + generations_.size() - age];
 }

@@ -7,7 +7,7 @@
 namespace tamis {
 
 bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
-  // Reads the newest layer first: with growth 2 or more it contains half of all keys.
+  // The newest layer comes first: with growth 2 or more it contains half of all keys.
   for (std::size_t i = layers_.size(); i-- > 0;) {
     if (layers_[i].may_contain(hash)) return true;
   }
@@ -22,8 +22,8 @@ void ScalableBloomFilter::may_contain(std::span<const Hash> hashes,
 
 Result<bool> ScalableBloomFilter::insert(Hash hash) noexcept {
   if (may_contain(hash)) return false;
-  // A layer is full when its capacity is reached. Measuring its set bits would take a pass over the
-  // layer.
+  // A layer counts as full when its capacity is reached. To measure its set bits would need a pass
+  // over the layer.
   if (layers_.back().count() == layers_.back().capacity()) {
     TAMIS_NEED(grow());
   }
@@ -36,14 +36,14 @@ using detail::Subfilter;
 
 constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, tightening u64
 
-// Allows for the rounding of another writer's logarithms.
+// The tolerance for writers whose logarithms are rounded differently.
 constexpr double kRateTolerance = 1e-9;
 
 constexpr std::uint64_t to_word(double rate) noexcept {
   return static_cast<std::uint64_t>(rate * 0x1p64);
 }
 
-// The highest 53 bits of the word, which are what a double can represent.
+// The highest 53 bits of the word, which a double can represent.
 constexpr std::uint64_t cut(std::uint64_t word) noexcept {
   int shift = 0;
   while (word >> shift >= std::uint64_t{1} << 53) ++shift;

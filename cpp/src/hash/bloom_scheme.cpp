@@ -8,7 +8,7 @@
 namespace tamis::detail {
 namespace {
 
-// The seeds are mixed, because XXH3 only adds or xors its seed to a short key: with consecutive
+// The seeds are mixed, because XXH3 only adds or xors its seed to a short key. With consecutive
 // seeds, the hashes of a key would be those of similar keys.
 bool find_seeds_positions(const PositionRequest& request) noexcept {
   for (std::size_t i = 0; i < request.out.size(); ++i) {
@@ -18,8 +18,8 @@ bool find_seeds_positions(const PositionRequest& request) noexcept {
   return true;
 }
 
-// A 512-bit number in 16-bit limbs, least significant first. With a limb, products and divisions by
-// sizes of up to 2^46 stay within 64 bits.
+// A 512-bit number in 16-bit limbs (digits), least significant first. A limb times a size of up to
+// 2^46, and a division of remainder and limb by such a size, stay within 64 bits.
 using Limbs = std::array<std::uint32_t, 32>;
 
 // True if m^k < 2^512, so that a SHA-512 digest contains k positions.

@@ -49,8 +49,8 @@ constexpr std::uint64_t murmur3_high(std::uint64_t word) noexcept {
   return {low, high + low};
 }
 
-// MurmurHash3_x64_128 over the whole blocks of a key, plus the remaining bytes. Everything is
-// inlined, so that the state stays in registers.
+// MurmurHash3_x64_128: the state after the whole blocks of a key, and the remaining bytes.
+// Everything is inlined, so that the state stays in registers.
 class Murmur3 {
  public:
   [[gnu::always_inline]] Murmur3(std::span<const std::byte> bytes, std::uint32_t seed) noexcept
@@ -179,7 +179,7 @@ std::uint64_t fnv1a_64_utf16(std::span<const std::byte> bytes) noexcept {
       step(value);
       continue;
     }
-    // The number of bytes that follow the first: the number of its leading ones, minus one.
+    // The number of bytes that follow the first one is its number of leading ones, minus one.
     const auto ones = static_cast<std::size_t>(std::countl_one(static_cast<std::uint8_t>(value)));
     if (ones >= 2 && ones <= 4 && bytes.size() - i >= ones - 1) {
       std::uint32_t code = value & (0x7fu >> ones);
@@ -217,7 +217,7 @@ std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noex
       }
       left -= 32;
     } while (left >= 32);
-    // The last hex digit is the lane to change, and the first two are the other lanes that it uses.
+    // The last hex digit is the lane to change; the first two are the other lanes that it needs.
     for (const unsigned lane : {0x132u, 0x023u, 0x320u, 0x231u}) {
       const unsigned to = lane & 15, one = lane >> 4 & 15, even = lane & 1;
       const std::uint64_t sum = (lanes[even] + lanes[one]) * kFactors[even] + lanes[lane >> 8];

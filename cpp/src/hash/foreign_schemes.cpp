@@ -5,9 +5,9 @@
 namespace tamis::detail {
 namespace {
 
-// Changes x = a + i b, as 64 bits, before the remainder by the number of bits is taken. First x is
-// shifted up. If `flips` is set and the highest bit is 1, all bits are then flipped. Last, x is
-// shifted down.
+// How a scheme changes x = a + i b, as 64 bits, before the remainder by the number of bits is
+// taken: x is shifted up; if `flips` is set and the highest bit is then 1, all bits are flipped;
+// last, x is shifted down.
 struct Fold {
   unsigned up = 0;
   unsigned down = 0;
@@ -21,12 +21,12 @@ struct Fold {
 };
 constexpr Fold kHalve{.down = 1};
 constexpr Fold kDropSign{.up = 1, .down = 1};
-// Gives ~x if x is negative as a signed number. The second form uses only the low 32 bits.
+// Gives ~x if x is negative as a signed number: with all 64 bits, or with only the low 32.
 constexpr Fold kFlipSign{.flips = true};
 constexpr Fold kFlipSign32{.up = 32, .down = 32, .flips = true};
 
-// Double hashing (Kirsch and Mitzenmacher): position i is fold(a + i b) mod bits, beginning with i
-// = first.
+// Double hashing (Kirsch and Mitzenmacher): position i is fold(a + i b) mod bits, and the first i
+// is `first`.
 template <HashPair (*hash)(Key, std::uint64_t) noexcept, Fold fold, std::uint64_t first>
 bool hash_doubly(const PositionRequest& request) noexcept {
   const Modulus modulus(request.bits);
@@ -85,8 +85,8 @@ HashPair hash_datasketches(Key key, std::uint64_t seed) noexcept {
   return {first, xxh64(key, first)};
 }
 
-// Computes h[i mod 2] + i h[2 + ((i + i mod 2) mod 4) / 2] from four hashes, the last two of the
-// key with one more byte.
+// Computes h[i mod 2] + i h[2 + ((i + i mod 2) mod 4) / 2] from four hashes: h[0] and h[1] of the
+// key, h[2] and h[3] of the key with one more byte.
 bool find_go_positions(const PositionRequest& request) noexcept {
   const Modulus modulus(request.bits);
   const auto [plain, longer] = murmur3_x64_128_longer(request.key);
@@ -98,7 +98,7 @@ bool find_go_positions(const PositionRequest& request) noexcept {
   return true;
 }
 
-// Enhanced double hashing (Dillinger and Manolios) of two narrow hashes: a + i b + (i^3 - i) / 6.
+// Enhanced double hashing (Dillinger and Manolios) of two 32-bit hashes: a + i b + (i^3 - i) / 6.
 bool find_npm_bloom_filters_positions(const PositionRequest& request) noexcept {
   const Modulus modulus(request.bits);
   std::uint64_t sum =
@@ -113,12 +113,12 @@ bool find_npm_bloom_filters_positions(const PositionRequest& request) noexcept {
   return true;
 }
 
-// Computes the same with remainders: the step grows by 1, 2, 3, ... modulo the number of bits.
+// The same formula with remainders: the step grows by 1, 2, 3, ... modulo the number of bits.
 bool find_npm_bloomfilter_positions(const PositionRequest& request) noexcept {
   const std::uint64_t bits = request.bits;
   const Modulus modulus(bits);
-  // The remainder of a signed 32-bit number. It is never negative: for -1 - x it is bits - 1 minus
-  // the remainder of x.
+  // The remainder of a signed 32-bit number, made non-negative: for -1 - x it is bits - 1 minus the
+  // remainder of x.
   const auto remainder = [&](std::uint64_t x) {
     const std::uint64_t is_negative = x >> 31 & 1;
     const std::uint64_t flipped = (x ^ (0 - is_negative)) & 0xffffffff;
@@ -156,7 +156,7 @@ constexpr BloomScheme kSparkV2{.find_positions = hash_doubly<hash_spark_v2, kFli
                                .is_allowed = is_narrow,
                                .step_mask = kWholeWords};
 constexpr BloomScheme kGo{.find_positions = find_go_positions};
-// In current dumps, the number of bits fills whole words. Old dumps may have other numbers.
+// In new dumps, the bits fill whole words. Old dumps may have other numbers of bits.
 constexpr BloomScheme kRedisBloom{.find_positions = hash_doubly<hash_redisbloom, Fold{}, 0>,
                                   .sizing_mask = kWholeWords};
 constexpr BloomScheme kDataSketches{.find_positions = find_datasketches_positions,

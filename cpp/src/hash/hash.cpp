@@ -9,7 +9,7 @@ namespace tamis {
 
 std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xxh3.cpp
 
-// Flattened, so that the compiler sees that no key here is long, and omits that code.
+// Flattened: then the compiler sees that no key here is long, and omits the code for long keys.
 [[gnu::flatten]] std::uint64_t xxh3_64(Key key) noexcept {
   if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key, XXH3_kSecret);
   return XXH3_64bits(key.data(), key.size());

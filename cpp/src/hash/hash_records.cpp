@@ -13,12 +13,12 @@ namespace {
 // handles at least five bits, so its time is bounded for any hashes.
 class HashSort {
  public:
-  // `bits` is the number of low bits in which the hashes may differ.
+  // The hashes may differ only in their `bits` low bits.
   static void run(HashRecords records, unsigned bits) noexcept {
     if (bits == 0) return;
     if (records.size() <= kFew) return sort_few(records);
-    // All passes handle about equally many bits. After them, hashes that are spread evenly are in
-    // groups of 8 to 15.
+    // All passes handle about equally many bits. After the last pass, hashes that are spread evenly
+    // are in groups of 8 to 15.
     const auto wanted = static_cast<unsigned>(std::bit_width(records.size())) - 4;
     const unsigned passes = (wanted + kMostBits - 1) / kMostBits;
     const unsigned digit_bits = std::min((wanted + passes - 1) / passes, bits);
@@ -31,7 +31,7 @@ class HashSort {
     }
   }
 
-  // Makes one pass, with as many bits as give groups of about kNear hashes.
+  // Makes one pass, with as many bits as are needed for groups of about kNear hashes.
   static void run_once(HashRecords records) noexcept {
     const auto wanted = static_cast<unsigned>(std::bit_width(records.size() / kNear));
     const unsigned digit_bits = std::min(wanted, kMostBits);
@@ -40,8 +40,8 @@ class HashSort {
 
  private:
   static constexpr std::size_t kNear = 4096;
-  // Insertion sort is faster only up to 32 hashes. The higher limit keeps the recursion flat for
-  // uneven hashes.
+  // Insertion sort is faster only up to 32 hashes. This higher limit keeps the recursion flat if
+  // the hashes are uneven.
   static constexpr std::size_t kFew = 512;
   static constexpr unsigned kMostBits = 10;
 
@@ -82,8 +82,8 @@ class HashSort {
   }
   // Exchanges the records in the rest of this digit's range with records in other ranges, and
   // returns true when the range is finished. Each exchange puts one record in its final range. The
-  // exchanges do not depend on each other, while those of the textbook version do, because they
-  // follow one cycle at a time.
+  // exchanges do not depend on each other; in the textbook version they do, because it follows one
+  // cycle at a time.
   TAMIS_NOINLINE bool place(std::size_t digit) noexcept {
     for (std::size_t i = next_[digit]; i < ends_[digit]; ++i) {
       records_.swap(i, next_[digit_of(records_.hash(i))]++);
@@ -98,8 +98,8 @@ class HashSort {
   std::array<std::size_t, 1u << kMostBits> ends_{};  // counts at first, then the ends of the ranges
 };
 
-// Moves one record per hash to index `distinct` and the following ones, for a few thousand records.
-// Returns the index of the next record.
+// Moves one record per hash to index `distinct` and onwards, for a few thousand records. Returns
+// the index of the next record.
 TAMIS_NOINLINE std::size_t drop_some(HashRecords records, std::size_t from, std::size_t& distinct,
                                      std::uint64_t& conflicts) noexcept {
   const std::size_t to = std::min(from + kChunk, records.size());

@@ -1,4 +1,4 @@
-// All schemes. A build with fewer schemes omits this file and defines the two functions itself.
+// All schemes. A build with fewer schemes omits this file and defines both functions itself.
 
 #include <tamis/hash/foreign_schemes.hpp>
 

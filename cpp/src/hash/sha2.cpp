@@ -111,7 +111,7 @@ struct Family256Lanes : Functions256<Lanes> {
 template <class Hash>
 using State = std::array<typename Hash::Word, 8>;
 
-// A constant for a member of the family with a smaller word: its leading bits.
+// A constant of SHA-512, cut to the leading bits that a smaller word of SHA-256 needs.
 template <class Word>
 constexpr Word leading(std::uint64_t constant) noexcept {
   return static_cast<Word>(constant >> (64 - 8 * sizeof(Word)));
@@ -139,8 +139,8 @@ State<Hash> initial_state() noexcept {
   return state;
 }
 
-// Round i of the kUnrolled rounds. The words a to h of FIPS 180-4 are in `v`, rotated by i, so that
-// no word has to be moved.
+// Round i of the kUnrolled rounds. `v` contains the words a to h of FIPS 180-4, rotated by i, so
+// that no word has to be moved.
 template <class Hash, std::size_t i>
 [[gnu::always_inline]] inline void round(State<Hash>& v, typename Hash::Word input) noexcept {
   using Word = typename Hash::Word;
@@ -156,7 +156,7 @@ template <class Hash>
 void compress(State<Hash>& state, const std::byte* block) noexcept {
   using Word = typename Hash::Word;
   constexpr auto& kConstants = kRoundOf<typename Hash::Constant>;
-  // Only the last 16 words of the schedule are needed.
+  // At any time, only the last 16 words of the schedule are needed.
   std::array<Word, 16> schedule;
   for (std::size_t t = 0; t < 16; ++t) schedule[t] = Hash::load(block, t);
   State<Hash> v = state;
@@ -179,8 +179,8 @@ void compress(State<Hash>& state, const std::byte* block) noexcept {
   }
 }
 
-// Adds more bytes to a message of which `size` bytes were added before. `block` contains the bytes
-// that do not fill a block yet.
+// Adds more bytes to a message that has `size` bytes so far. `block` contains the last bytes, which
+// do not fill a block yet.
 template <class Hash>
 void absorb(State<Hash>& state, std::byte* block, std::uint64_t& size,
             std::span<const std::byte> bytes) noexcept {
@@ -200,7 +200,7 @@ void absorb(State<Hash>& state, std::byte* block, std::uint64_t& size,
 }
 
 // Completes the last block: zeros from `used` on, then the message's length in bits. The length has
-// two words, the first of which is 0.
+// two words; the first is 0.
 template <class Hash>
 void end_block(std::byte* block, std::size_t used, std::uint64_t message_bytes) noexcept {
   std::fill_n(block + used, Hash::kBlockBytes - 8 - used, std::byte{0});

@@ -1,5 +1,5 @@
-// XXH3-64 of long keys. It is separate from hash.cpp, so that each file contains only the half that
-// it needs.
+// XXH3-64 of long keys. hash.cpp is for short keys: each of the two files contains only the half of
+// the code that it needs.
 
 #include <tamis/hash.hpp>
 
@@ -9,7 +9,7 @@
 namespace tamis {
 
 // Flattened, as in hash.cpp, to omit the code for short keys. The secret is an argument, because
-// otherwise each of the two files would contain a copy.
+// otherwise both files would contain a copy of it.
 [[gnu::flatten]] std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept {
   if (key.size() <= XXH3_MIDSIZE_MAX) __builtin_unreachable();
   return XXH3_64bits_withSecret(key.data(), key.size(), secret, XXH_SECRET_DEFAULT_SIZE);

@@ -12,7 +12,7 @@ namespace {
 // The number of bits that a key sets in a block.
 constexpr std::uint32_t kLanes = 8;
 
-// Reverses the bits of each byte.
+// Reverses the order of the bits in each byte.
 constexpr std::uint64_t reverse_bytes(std::uint64_t word) noexcept {
   word = (word & 0x0f0f0f0f0f0f0f0f) << 4 | (word >> 4 & 0x0f0f0f0f0f0f0f0f);
   word = (word & 0x3333333333333333) << 2 | (word >> 2 & 0x3333333333333333);
@@ -25,8 +25,8 @@ std::uint64_t load_word(const std::byte* from, BitOrder order) noexcept {
   return order == BitOrder::kMsbFirst ? reverse_bytes(word) : word;
 }
 
-// The number of keys for this number of set bits, at least 1. A full filter gives no estimate, so
-// it counts as filled to its capacity, as after fill().
+// Estimates the number of keys from the set bits: 0 if none is set, otherwise at least 1. If all
+// are set there is no estimate, so the capacity is returned, as after fill().
 std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
                          std::uint32_t hashes) noexcept {
   if (bits_set == 0) return 0;
@@ -35,7 +35,7 @@ std::uint64_t count_keys(std::uint64_t bits_set, std::uint64_t bits,
   return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(keys + 0.5));
 }
 
-// Returns the file's count, unless the bits contradict it.
+// Returns the count, or an estimate for kUncounted. Fails if only count or only bits_set is 0.
 Result<std::uint64_t> check_count(std::uint64_t count, std::uint64_t bits_set, std::uint64_t bits,
                                   std::uint32_t hashes) noexcept {
   if (count == kUncounted) return count_keys(bits_set, bits, hashes);

@@ -12,7 +12,7 @@ namespace {
 
 // MurmurHash64A's multiplier, which RedisBloom also uses as the seed in its Bloom filters.
 constexpr std::uint64_t kBloomSeed = 0xc6a4a7935bd1e995;
-// The multiplier of MurmurHash2 for 32 bits.
+// The multiplier of the 32-bit MurmurHash2.
 constexpr std::uint64_t kRedisStep = 0x5bd1e995;
 constexpr std::uint64_t kGoSeed = 1337;
 constexpr std::uint64_t kGoFingerprintSeed2018 = 1335;
@@ -21,7 +21,7 @@ bool has_bit(const std::byte* bits, std::uint64_t position) noexcept {
   return (std::to_integer<unsigned>(bits[position >> 3]) >> (position & 7) & 1) != 0;
 }
 
-// Both buckets of a key, before the remainder by the number of buckets, which is a power of two.
+// Both buckets of a key, not yet modulo the number of buckets, which is a power of two.
 struct CuckooPlace {
   std::byte fingerprint;
   std::uint64_t first;
@@ -108,8 +108,7 @@ bool ForeignFilter::is_in_fuse(Key key) const noexcept {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = 0xffffffff;
-// A size that is larger than any that fits into kMaxBytes, but so small that no product below
-// overflows.
+// Larger than any size that fits into kMaxBytes, but so small that no product below overflows.
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 35;
 constexpr std::uint32_t kMaxStep = 1 << 20;
 
@@ -120,11 +119,11 @@ bool is_valid(const ForeignShape& shape, const ForeignLayer& layer, std::uint64_
   if (shape.rule == ForeignRule::kBloom) {
     needed = (size + 7) / 8;
   } else if (shape.rule < ForeignRule::kFuse) {
-    // The number of the other bucket is computed with an exclusive or, which needs a power of two.
+    // The other bucket's number is an exclusive or, which needs a power of two.
     if (!std::has_single_bit(size)) return false;
     needed = size * step;
   } else if (shape.rule == ForeignRule::kFuse) {
-    // The slot within its segment is computed with an exclusive or, which needs a power of two.
+    // The slot in its segment is computed with an exclusive or, which needs a power of two.
     if (!std::has_single_bit(step) || size % step != 0) return false;
     needed = (size + 2 * step) * shape.width;
   } else {

@@ -41,7 +41,7 @@ bool is_space(char letter) noexcept { return static_cast<unsigned char>(letter) 
 
 enum Place : std::uint8_t { kLabel = 1, kPath = 2, kQuery = 4, kEscaped = 8 };
 
-// Where in a plain URL each byte may be. A byte with kEscaped is escaped in a canonical URL.
+// Which places in a plain URL a byte can have. A byte with kEscaped is escaped in a canonical URL.
 constexpr auto kPlaces = [] {
   std::array<std::uint8_t, 256> places{};
   const auto allow = [&](std::string_view letters, std::uint8_t place) {
@@ -74,7 +74,7 @@ std::string_view trim(std::string_view text, bool (*is_dropped)(char)) noexcept 
 
 // Removes tabs and line breaks, and decodes %XX repeatedly until none is left. One pass is enough:
 // an escape is complete when its last byte is written, and escapes never overlap, so their order
-// does not matter. `out` has the size of `url`.
+// does not matter. `out` has room for the size of `url`.
 std::string_view unescape(std::string_view url, char* out) noexcept {
   std::size_t size = 0;
   for (const char letter : url) {
@@ -120,8 +120,8 @@ bool begins_with_dot(std::string_view text) noexcept {
 }
 
 // Normalizes ASCII in place: makes letters lower case, replaces ideographic dots, merges repeated
-// dots, and removes dots at both ends. So the platform's IDNA would return the canonical form
-// unchanged. Returns the size.
+// dots, and removes dots at both ends. So the platform's IDNA would not change the canonical form.
+// Returns the size.
 std::size_t normalize_host(char* host, std::size_t size) noexcept {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < size;) {
@@ -289,8 +289,8 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
     is_ip_ = true;
     return detail::write_ipv4(*ipv4, out);
   }
-  // These characters would end the host in the text. Only an `ascii_host` can contain others than a
-  // colon.
+  // These characters would end the host in the text. The decoded host contains none of them except
+  // colons, but an `ascii_host` may contain all.
   const auto is_refused = [](char letter) {
     return letter == ':' || letter == '/' || letter == '?' || letter == '@';
   };

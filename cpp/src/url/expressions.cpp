@@ -14,7 +14,7 @@ Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept
     if ((shapes >> shape & 1) != 0) paths_[path_count_++] = bytes;
   };
   if (!url.query().empty()) add(kQueryShape, path.size() + 1 + url.query().size());
-  // The path itself is a folder, the deepest of these, or a page.
+  // The path itself is a page, or a folder below these.
   std::array<std::size_t, kFolderShapes> folders;
   std::uint32_t depth = 0;
   std::size_t slash = 0;
@@ -35,7 +35,7 @@ void Expressions::add_host(std::size_t bytes) noexcept {
 
 void Expressions::add_name(bool goes_on) noexcept {
   add_host(host_.size());
-  // One label, which is never an expression, or the whole host.
+  // The last label, which alone is never an expression; or the whole host if it has one label.
   last_ = host_.size() - host_.rfind('.') - 1;
   add_parents(kMaxSuffixes, host_.npos);
   if (!goes_on) last_ = host_.size();
@@ -44,7 +44,7 @@ void Expressions::add_name(bool goes_on) noexcept {
   if (size_ == size) return;
   size_ = size;
   last_ = last;
-  // The mark: from the dot before the last three labels (the third host) to the slash after them.
+  // The mark: from the dot before the last three labels (the host with index 2) to the slash.
   const char* const from = all_[2 * path_count_].data() - 1;
   all_[size_] = {from, static_cast<std::size_t>(host_.data() + host_.size() - from) + 1};
 }
@@ -54,7 +54,7 @@ void Expressions::add_parents(std::size_t most, std::size_t most_bytes) noexcept
     // The dot before the current suffix, and the dot before that.
     const std::size_t dot = host_.size() - last_ - 1;
     const std::size_t before = dot == 0 ? host_.npos : host_.rfind('.', dot - 1);
-    // If there is no other dot, the next suffix is the whole host.
+    // If there is no such dot, the next suffix is the whole host.
     last_ = host_.size() - before - 1;
     if (last_ > most_bytes) last_ = host_.size();
     if (last_ != host_.size()) add_host(last_);

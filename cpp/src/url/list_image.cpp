@@ -26,7 +26,7 @@ struct ImageHeader {
   detail::Sha256Digest checksum;
   std::uint32_t crc;  // CRC-32C of all fields above
 };
-// Where the set's image begins.
+// The place of the set's image.
 constexpr std::size_t kSetAt = sizeof(ImageHeader);
 static_assert(kSetAt == 128 && PrefixSet::kMaxSize < std::uint64_t{1} << 32);
 
@@ -63,14 +63,14 @@ Result<UrlList> read_image(std::span<const std::byte> bytes,
   if (bytes.size() < kSetAt) return Status::kCorrupt;
   ImageHeader header;
   std::memcpy(&header, bytes.data(), kSetAt);
-  // Checked before any memory is allocated. The set needs about as much memory as its entries.
+  // Checks the claims before it allocates a set of about the size of `entries`.
   if (header.magic != kMagic || header.version != kVersion || header.crc != crc_of(header) ||
       entries.size() != std::uint64_t{header.count} * header.prefix_bytes) {
     return Status::kCorrupt;
   }
   TAMIS_TRY(builder, PrefixSet::Builder::create(header.count, header.prefix_bytes));
   if (!builder->take_image(bytes.subspan(kSetAt), entries.data())) return Status::kCorrupt;
-  // A rule that is too long is refused before its text is read.
+  // UrlList::of() refuses a rule that is too long, before it reads the text.
   return UrlList::of(std::move(*builder).finish(), {header.rule.data(), header.rule_bytes},
                      header.shapes, header.checksum);
 }

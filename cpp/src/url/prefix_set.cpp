@@ -11,15 +11,15 @@ namespace {
 
 constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
 
-// How many of the eight bytes are at most `rank`. All must be below 128.
+// How many of the eight bytes are at most `rank`. All bytes, and `rank`, must be below 128.
 [[nodiscard]] std::uint64_t count_not_above(std::uint64_t bytes, std::uint64_t rank) noexcept {
   const std::uint64_t not_above = (((rank * kEach) | kTops) - bytes) & kTops;
   return ((not_above >> 7) * kEach) >> 56;
 }
 
 // The position of the set bit with index `rank` in the word, which must have more than `rank` set
-// bits. It is Vigna's broadword select, without a branch: it computes the sums up to each byte, and
-// then those up to each bit of one byte.
+// bits. It is Vigna's broadword select, without a branch: it sums up the set bits to each byte, and
+// then to each bit of one byte.
 [[nodiscard]] std::uint64_t select_in_word(std::uint64_t word, std::uint64_t rank) noexcept {
   std::uint64_t sums = word - (word >> 1 & 0x5555555555555555);
   sums = (sums & 0x3333333333333333) + (sums >> 2 & 0x3333333333333333);
@@ -33,8 +33,8 @@ constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
   return shift + count_not_above((tops >> 7) * kEach, rank);
 }
 
-// The position of the set bit with index `rank`, counted from the bit `start` on. If `flip` is ~0,
-// it finds zeros.
+// The position of the set bit with index `rank`, counted from the bit `start` on. With ~0 as
+// `flip`, it finds zeros.
 [[nodiscard]] std::uint64_t select_from(std::span<const std::uint64_t> words, std::uint64_t start,
                                         std::uint64_t rank, std::uint64_t flip) noexcept {
   auto i = static_cast<std::size_t>(start / 64);
@@ -67,7 +67,7 @@ template <class Test>
 std::uint64_t PrefixSet::select_zero(std::uint64_t zero) const noexcept {
   const auto sample = static_cast<std::size_t>(zero / kSample);
   const std::uint64_t start = samples_[sample], end = samples_[sample + 1];
-  // Evenly spread zeros are near each other, so the start of the block is not needed.
+  // If the zeros are close together, as usual, it scans from the sample and needs no block.
   if (end - start <= kNearBits) {
     return select_from(unary_, start, zero % kSample, ~std::uint64_t{0});
   }
@@ -103,7 +103,7 @@ std::uint64_t PrefixSet::index_of(const std::byte* hash) const noexcept {
   const std::uint64_t start = bucket == 0 ? 0 : select_zero(bucket - 1) + 1;
   const std::size_t tail_bytes = prefix_bytes_ - 4;
 
-  // Finds the first entry of the bucket that is not below the hash.
+  // Searches the entries of the bucket.
   const std::uint64_t first = start - bucket;
   std::uint64_t from = first, to = first + run_from(start, bucket);
   const auto compare = [&](std::uint64_t i) {
@@ -147,7 +147,7 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
 }
 
 void PrefixSet::make_directories() noexcept {
-  // Zeros past the end come after all zeros that are needed.
+  // The zeros that fill the last block come after all zeros that are needed.
   const std::uint64_t last = buckets() - 1;
   std::uint64_t zeros = 0, wanted = 0;
   std::size_t sample = 0;
@@ -192,7 +192,7 @@ bool PrefixSet::copy_checked(std::byte* out) const noexcept {
       ++i;
     }
   }
-  // The low bits end in zeros up to a whole word.
+  // After the low bits, zeros must fill the last word.
   return i == size &&
          detail::load_le64(lows + static_cast<std::size_t>(low_at / 64 * 8)) >> (low_at % 64) == 0;
 }

@@ -48,7 +48,7 @@ constexpr std::uint32_t kLimbBits = 32;
   return value;
 }
 
-// False if the sum needs more limbs. The unused limbs are 0 in both.
+// False if the sum needs more than `limbs` limbs. Limbs above that are 0 in both numbers.
 bool add_to(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
   std::uint64_t carry = 0;
   for (std::size_t i = 0; i < limbs; ++i) {
@@ -59,7 +59,7 @@ bool add_to(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
   return carry == 0;
 }
 
-// Writes larger - smaller to `difference`. False if that is not above 0.
+// Writes larger - smaller to `difference`. False if the difference is not above 0.
 bool subtract(Limbs& difference, const Limbs& larger, const Limbs& smaller,
               std::size_t limbs) noexcept {
   std::uint32_t any = 0;
@@ -101,7 +101,7 @@ Result<RiceReader> RiceReader::open(const RiceDeltas& deltas, RiceParameters par
   reader.value_ = load_limbs(deltas.first_value.data(), reader.limbs_);
   if (deltas.entries_count == 0) return reader;
   const auto lower_bits = static_cast<std::uint32_t>(reader.limbs_ - 1) * kLimbBits;
-  const std::uint32_t k = deltas.parameter - lower_bits;  // far too large instead of negative
+  const std::uint32_t k = deltas.parameter - lower_bits;  // if negative, it wraps and is refused
   if (k < parameters.least || k > parameters.most) return Status::kCorrupt;
   if (deltas.entries_count > reader.size_bits() / (deltas.parameter + 1)) return Status::kCorrupt;
   reader.top_parameter_ = k;
@@ -253,12 +253,12 @@ Result<Bytes> rice_decode_v4_prefixes(const RiceDeltas& deltas) noexcept {
   if (!values.ok()) return values;
   const std::size_t count = values->size() / 4;
   TAMIS_TRY(prefixes, detail::Buffer<std::uint32_t>::zeroed(count));
-  // The bytes of a v4 prefix are the integer in little-endian order. Read as big-endian, the
-  // integers sort as the prefixes do.
+  // A v4 integer is the bytes of a prefix in little-endian order. Read in big-endian order, these
+  // bytes sort as the prefixes do.
   for (std::size_t i = 0; i < count; ++i) {
     (*prefixes)[i] = detail::load_le32(values->data() + 4 * i);
   }
-  // Not std::sort: with hostile data, some libraries would take quadratic time.
+  // Heap sort, because with hostile data the std::sort of some libraries needs quadratic time.
   std::make_heap(prefixes->data(), prefixes->data() + count);
   std::sort_heap(prefixes->data(), prefixes->data() + count);
   for (std::size_t i = 0; i < count; ++i) {

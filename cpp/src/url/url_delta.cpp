@@ -23,7 +23,7 @@ constexpr std::uint32_t kIndexBytes = 4;
   return RiceListSize::of(meter);
 }
 
-// Takes memory, and returns kOutOfMemory if there is none.
+// Allocates the buffer anew, or returns kOutOfMemory.
 [[nodiscard]] Status resize(Bytes& buffer, std::uint64_t bytes) noexcept {
   TAMIS_TRY(memory, Bytes::zeroed(bytes));
   buffer = std::move(*memory);
@@ -45,7 +45,7 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
   for (; !values.empty(); values = values.subspan(width)) list.add(values.data());
 }
 
-// Writes the integers to `values`.
+// Reads `count` integers from `in` to `values`.
 [[nodiscard]] Result<RiceListSize> read_values(ByteReader& in, std::uint64_t count,
                                                std::uint32_t width, std::uint32_t parameter,
                                                Bytes& values) noexcept {
@@ -62,9 +62,8 @@ struct Counts {
   std::uint64_t added = 0;
 };
 
-// Goes through both lists side by side, and counts the entries that are only in `old` and those
-// only in `next`. If `delta` is not null, these entries are written to it; it must have enough
-// room.
+// Reads both lists side by side, and counts the entries that are only in `old` and those that are
+// only in `next`. If `delta` is not null, writes these entries to it; it must have enough room.
 Counts compare(const PrefixSet& old, const PrefixSet& next, ListDelta* delta) noexcept {
   const std::size_t bytes = old.prefix_bytes();
   Counts counts;
@@ -118,7 +117,7 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
   TAMIS_TRY(builder,
             PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes));
 
-  // If an index is not in the list or not above the one before, it is never reached. Then more
+  // An index that is not in the list, or not above the one before, is never reached. Then more
   // entries remain than the builder accepts.
   std::uint32_t index = 0;
   for (PrefixReader in(old); !in.is_at_end(); in.skip(), ++index) {
@@ -214,7 +213,7 @@ Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept {
   }
   TAMIS_TRY(prefixes, apply_delta(list.prefixes(), delta.lists_.removals.span(),
                                   delta.lists_.additions.span()));
-  // The entries that stay have shapes too.
+  // Entries that were not removed have shapes too, so the delta's shapes must not be empty.
   if (!are_shapes(delta.shapes(), prefixes->size())) return Status::kCorrupt;
   const auto checksum = prefixes->checksum();
   auto result = UrlList::of(std::move(*prefixes), list.rule(), delta.shapes(), checksum);

@@ -9,7 +9,7 @@ namespace tamis::detail {
   return letter >= '0' && letter <= '9';
 }
 
-// Gives the lower-case letter. Bytes from 0x80 on are unchanged, because they are UTF-8.
+// Returns the lower-case letter. Bytes from 0x80 on are unchanged, because they are UTF-8.
 [[nodiscard]] constexpr char to_lower(char letter) noexcept {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
 }

@@ -1,6 +1,6 @@
 // tamis/detail/batch.hpp - look-ups of many keys in two phases: the first computes the places of
-// all keys, the second reads the structure there. In a large structure the first phase also
-// prefetches the places, so that the cache misses overlap.
+// all keys, the second reads the structure there. In a large structure, the first phase also
+// prefetches these places, so that the cache misses overlap.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace tamis::detail {
 
-// The number of keys in a batch. Processors handle at most that many cache misses at once, and the
-// places fit into the first-level cache.
+// The number of keys in a batch. Processors handle at most that many cache misses at once, and
+// their places fit into the first-level cache.
 inline constexpr std::size_t kBatchKeys = 32;
 
 // True if a structure of this size exceeds a core's caches, so that prefetching the places of a
@@ -55,8 +55,8 @@ inline void probe_in_batches(std::span<const Hash> hashes, std::uint8_t* answers
   });
 }
 
-// Asks a second structure about those keys whose answer so far is `asked`, 0 or 1. It calls
-// ask(hashes, found) for some of these keys at a time, and inverts the answers of found keys.
+// Asks a second structure about the keys whose answer so far is `asked`, 0 or 1. It calls
+// ask(hashes, found) for some of them at a time, and inverts the answers of those that were found.
 template <class Ask>
 inline void turn_answers(std::span<const Hash> hashes, std::uint8_t* answers, std::uint8_t asked,
                          Ask ask) noexcept {

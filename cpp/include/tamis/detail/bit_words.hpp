@@ -1,5 +1,5 @@
 // tamis/detail/bit_words.hpp - an array of bits in 64-bit words, for Bloom filters and bit arrays.
-// Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8. Bits past the end are zero.
+// Bit i is bit i % 64 of word i / 64, and so bit i % 8 of byte i / 8. Bits past the end are zero.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // tamis/detail/buffer.hpp - owned memory whose allocation may fail.
 //
-// No other code in the core allocates. Without memory, a std::vector would abort under
-// -fno-exceptions; a Buffer returns kOutOfMemory. Tests replace calloc, to make any allocation
+// No other code in the core allocates. If memory is short, a std::vector would abort under
+// -fno-exceptions; a Buffer returns kOutOfMemory. Tests replace calloc, so that any allocation can
 // fail.
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace tamis::detail {
 
-// An owned array of zeroed elements that need no destructor. It has the alignment of malloc (16
-// bytes on 64-bit hosts, 8 on wasm32), or a larger power of two. A moved-from Buffer is empty.
+// An owned array of zeroed elements that need no destructor. It has malloc's alignment (16 bytes on
+// 64-bit hosts, 8 on wasm32), or a larger power of two. A moved-from Buffer is empty.
 template <class T, std::size_t kAlignment = 1>
 class Buffer {
   static_assert(std::is_trivial_v<T> && (kAlignment & (kAlignment - 1)) == 0);

@@ -1,8 +1,8 @@
 // tamis/detail/chunks.hpp - splits long loops into parts.
 //
 // Engines compile a hot wasm function again with optimisation, but a call that already runs stays
-// in the slow code. So the body of a loop over many keys is a function, called for a few thousand
-// keys at a time.
+// in the slow code. So the body of a long loop is a function that handles a few thousand keys per
+// call.
 #pragma once
 
 #include <algorithm>

@@ -42,8 +42,8 @@ inline void store(std::byte* to, Integer value) noexcept {
 [[nodiscard]] inline std::uint64_t load_be64(const std::byte* from) noexcept {
   return load<std::endian::big, std::uint64_t>(from);
 }
-// The 0 to 8 bytes of `bytes` as a little-endian number. It is always inlined, so that the hashes
-// share no code and the wasm can contain one hash without the others.
+// The 0 to 8 bytes of `bytes` as a little-endian number. Always inlined, so that the hashes share
+// no code and the wasm can contain one hash without the others.
 [[gnu::always_inline]] inline std::uint64_t load_tail(std::span<const std::byte> bytes) noexcept {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

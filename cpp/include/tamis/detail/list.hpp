@@ -1,5 +1,5 @@
 // tamis/detail/list.hpp - a growing array of objects that own memory. (A Buffer holds plain
-// numbers.) Without memory it returns kOutOfMemory, where a std::vector would abort.
+// numbers.) If memory is short, it returns kOutOfMemory; a std::vector would abort.
 #pragma once
 
 #include <algorithm>

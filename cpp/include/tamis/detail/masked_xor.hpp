@@ -1,5 +1,5 @@
-// tamis/detail/masked_xor.hpp - the XOR of those of 64 neighbouring bytes or bits that a mask
-// selects, 16 bytes at a time. It has versions for wasm SIMD and SSE2, and a portable one.
+// tamis/detail/masked_xor.hpp - the XOR of the bytes or bits that a mask selects from 64
+// neighbours, 16 bytes at a time. It has versions for wasm SIMD and SSE2, and a portable version.
 #pragma once
 
 #include <bit>
@@ -27,8 +27,8 @@ class ByteMask {
   explicit ByteMask(std::uint64_t mask) noexcept {
     const v128_t all = wasm_i64x2_splat(static_cast<std::int64_t>(mask));
     // The asm hides the value from clang, which would turn (x & bit) == bit into (x & bit) != 0. In
-    // wasm that is one instruction too, but on x86 it is three instead of one. The scalar is
-    // hidden, not the vector, because clang 19 crashes on a hidden vector.
+    // wasm each is one instruction, but on x86 the second becomes three. The scalar is hidden, not
+    // the vector, because clang 19 crashes on a hidden vector.
     std::uint64_t word = 0x8040201008040201;
     asm("" : "+r"(word));
     const v128_t bits = wasm_i64x2_splat(static_cast<std::int64_t>(word));
@@ -117,9 +117,8 @@ class ByteMask {
 
 #if defined(__SSE2__)
 // Processes eight words at once: bit i of the result is the parity of (words[i] & low) ^ (next[i] &
-// high). Each step halves the bits of a word, and puts two vectors together. It takes half the time
-// of the loop in fold_bits. WebAssembly has an instruction that counts bits, so there it is no
-// faster.
+// high). Each step halves the bits of a word, and joins two vectors. It takes half the time of the
+// loop in fold_bits. In WebAssembly it would not be faster, because an instruction counts bits.
 inline std::uint32_t fold_eight(const std::byte* words, const std::byte* next, std::uint64_t low,
                                 std::uint64_t high) noexcept {
   const __m128i lows = _mm_set1_epi64x(static_cast<long long>(low));
@@ -143,8 +142,8 @@ inline std::uint32_t fold_eight(const std::byte* words, const std::byte* next, s
 #endif
 
 // The XOR of the slots that `coefficients` selects, starting at slot `start`, in `used` bit planes
-// (at most 7). `words` points to the planes of 64 slots, and the planes of the next 64 slots follow
-// `step` bytes later. The function reads 64 bytes at each of the two places.
+// (at most 7). `words` points to the planes of 64 slots; the planes of the next 64 slots follow
+// `step` bytes later. Reads 64 bytes at each of the two places.
 #ifdef __wasm__
 [[gnu::noinline]]  // smaller in wasm, and as fast
 #endif

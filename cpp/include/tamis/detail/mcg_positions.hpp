@@ -1,5 +1,5 @@
 // tamis/detail/mcg_positions.hpp - turns the mixed hash of a key into its positions in an array.
-// Bloom filters of bits and of counters share it.
+// Bloom filters of bits and of counters share this code.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class McgPositions {
 };
 
 // True if test(position) is true for all of a key's positions. The first three are tested together
-// without a branch between them: at each of them half of the remaining absent keys fail, so a
+// without a branch between them: half of the remaining absent keys fail at each of them, so a
 // branch would often be mispredicted.
 template <class Test>
 [[nodiscard]] inline bool holds_of_all(std::uint64_t g, std::uint64_t bits, std::uint32_t hashes,

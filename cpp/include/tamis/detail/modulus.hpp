@@ -1,4 +1,4 @@
-// tamis/detail/modulus.hpp - remainders by the same divisor, with one division in all.
+// tamis/detail/modulus.hpp - many remainders by the same divisor with only one division.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Modulus {
     return keep_below(x - mulhi(x, reciprocal_) * n_);
   }
 
-  // Does the same for x < 2^32, with the high half of the reciprocal, floor((2^32 - 1) / n).
+  // x mod n for x < 2^32, with the high half of the reciprocal: floor((2^32 - 1) / n).
   [[nodiscard, gnu::always_inline]] std::uint64_t of_narrow(std::uint64_t x) const noexcept {
     return keep_below(x - (x * (reciprocal_ >> 32) >> 32) * n_);
   }

@@ -1,8 +1,8 @@
 // tamis/detail/packed_array.hpp - an array of fields of 1 to 32 bits (counters, fingerprints).
 //
 // Field i is bits [i width, (i + 1) width) of the array, where bit j is bit j % 8 of byte j / 8.
-// The last 64-bit word's bits past the end are zero. A field is read and written by one unaligned
-// 64-bit access, so the memory is 8 bytes longer than the array.
+// Bits past the end in the last 64-bit word are zero. Each read or write of a field is one
+// unaligned 64-bit access, so the memory is 8 bytes longer than the array.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class PackedArray {
   [[nodiscard]] std::uint32_t get_at(std::uint64_t bit) const noexcept {
     return static_cast<std::uint32_t>(load(bit) & mask_);
   }
-  // These need value <= max().
+  // The next two also need value <= max().
   void set(std::uint64_t i, std::uint32_t value) noexcept { set_at(i * width_, value); }
   void set_at(std::uint64_t bit, std::uint32_t value) noexcept {
     const unsigned shift = bit % 8;
@@ -74,13 +74,13 @@ class PackedArray {
 
   // The number of fields that are not zero. It checks several fields per word.
   [[nodiscard]] std::uint64_t count_nonzero() const noexcept {
-    // load() gives all 64 bits if the width divides 64, since every group then starts at a whole
-    // byte. Otherwise it gives at least 57.
+    // load() gives 64 bits if the width divides 64, since every group of fields then starts at a
+    // whole byte. Otherwise it gives at least 57.
     const std::uint32_t together = (64 % width_ == 0 ? 64 : 57) / width_;
     std::uint64_t tops = 0;  // the highest bit of each field
     for (std::uint32_t i = 1; i <= together; ++i) tops |= std::uint64_t{1} << (i * width_ - 1);
     const std::uint64_t step = together * width_;
-    const std::uint64_t rests = tops - (tops >> (width_ - 1));  // the bits below those
+    const std::uint64_t rests = tops - (tops >> (width_ - 1));  // the other bits of each field
     std::uint64_t count = 0;
     in_chunks(static_cast<std::size_t>((size_ * width_ + step - 1) / step),
               [=, this, &count](std::size_t from, std::size_t to) {

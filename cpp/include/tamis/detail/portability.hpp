@@ -5,7 +5,7 @@
 #define TAMIS_NOINLINE [[gnu::noinline]]
 
 // Marks a function of a header *_inline.hpp, which callers can inline. In WebAssembly, only the
-// function's own source file includes it: all callers share one copy.
+// source file of the class includes that header: all callers share one copy.
 #ifdef __wasm__
 #define TAMIS_INLINE
 #else

@@ -36,15 +36,15 @@ class RibbonPlaces {
   [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
     return static_cast<std::uint32_t>(((g >> 32) * starts_) >> 32);
   }
-  // The product's low half depends on few bits of g, so the high half is XORed in. Bit 0 is the
-  // pivot.
+  // The product's low half depends on few bits of g, so its high half is XORed in. Bit 0 is the
+  // pivot: it is always 1.
   [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
     const std::uint64_t product = g * 0x9e3779b97f4a7c15;
     return ((product ^ (product >> 32)) | 1) & existing_;
   }
-  // The bits of g that serve as check bits: the high half of another product. Bit 1 of g is a
-  // linear function of the coefficients over GF(2). If a check bit were such a function too, the
-  // slots would encode that function, and would not distinguish keys.
+  // The check bits of g are low bits of this number, the high half of another product. Bit 1 of g
+  // is a linear function of the coefficients over GF(2). If a check bit were such a function too,
+  // the slots would encode that function, and would not distinguish keys.
   [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
   }
@@ -52,13 +52,13 @@ class RibbonPlaces {
   friend bool operator==(const RibbonPlaces&, const RibbonPlaces&) noexcept = default;
 
  private:
-  std::uint64_t existing_ = 0;  // a mask of the slots that exist, if there are fewer than 64
+  std::uint64_t existing_ = 0;  // a mask of the slots that exist, up to 64
   std::uint32_t starts_ = 0;
 };
 
 class Retrieval {
  public:
-  // The widths of a row's two parts. Each is 0 to 32, and they are not both 0.
+  // The widths of a row's two parts. Each is 0 to 32; at least one is above 0.
   struct Shape {
     std::uint32_t value_bits;
     std::uint32_t check_bits;
@@ -75,7 +75,7 @@ class Retrieval {
   // Builds the rows of the hashes h. Hashes may repeat. Values must be below 2^value_bits unless
   // value_bits is 0. Level j uses the seeds of part first_part + j (attempt_seed). After a success,
   // the count() distinct hashes are at the front of `records`, in another order; after a failure,
-  // `records` has no defined content. Returns kConflict if a hash has several values, and sets
+  // the content of `records` is undefined. Returns kConflict if a hash has several values, and sets
   // `conflicts` to the number of such hashes; otherwise sets it to 0. Other failures are
   // kBuildFailed, kTooLarge, kOutOfMemory, and kInvalidOption for an invalid shape.
   [[nodiscard]] static Result<Retrieval> build(HashRecords records, Shape shape, std::uint64_t seed,
@@ -84,12 +84,12 @@ class Retrieval {
 
   Retrieval() noexcept;  // an empty structure
 
-  // True if the check bits agree. That is so for each stored hash, and for others with a
-  // probability of 2^-check_bits. An empty structure always returns false.
+  // True if the check bits agree: always for a stored hash, and with a probability of 2^-check_bits
+  // for other hashes. An empty structure always returns false.
   TAMIS_PER_ISA [[nodiscard]] bool matches(Hash hash) const noexcept;
-  // Like matches(), and sets `value` to the stored value, or to 0 if it returns false.
+  // Returns the same as matches(). Sets `value` to the stored value, or to 0 for false.
   TAMIS_PER_ISA [[nodiscard]] bool find(Hash hash, std::uint32_t& value) const noexcept;
-  // Do the same for many hashes, and write 1 or 0 for each.
+  // The same for many hashes; `answers` gets 1 or 0 for each.
   void matches(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   void find(std::span<const Hash> hashes, std::uint8_t* answers,
             std::uint32_t* values) const noexcept;
@@ -99,9 +99,9 @@ class Retrieval {
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
   // The number of slots in all levels.
   [[nodiscard]] std::uint64_t slots() const noexcept;
-  // The bytes of thresholds and rows, without the levels' records.
+  // The bytes of thresholds and rows; the records of the levels are extra.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
-  // The bytes of records and data in a file.
+  // The bytes in a file: records, thresholds and rows.
   [[nodiscard]] std::uint64_t payload_bytes() const noexcept {
     return kRecordBytes * levels_ + size_bytes();
   }
@@ -120,16 +120,16 @@ class Retrieval {
   class Echelon;
   class Builder;
 
-  // Where a key's row is: the XOR of the slots start + i over all set bits i of the coefficients.
+  // The place of a key's row, which is the XOR of the slots start + i for all set coefficients i.
   struct Place {
     std::uint64_t coefficients;
     std::uint32_t start;
-    std::uint32_t check;  // the check bits are the low bits of this
+    std::uint32_t check;  // its low bits are the check bits
   };
 
   struct Level {
-    // Byte planes, bit planes and thresholds, in this order. 64 zeros follow both kinds of planes,
-    // so that loads of 64 bytes never pass the end.
+    // Byte planes, bit planes and thresholds, in this order. After each kind of planes, 64 zeros
+    // ensure that loads of 64 bytes never pass the end.
     Buffer<std::byte> memory;
     std::uint64_t seed = 0;  // the seed from which this level computes g
     RibbonPlaces places;
@@ -161,8 +161,8 @@ class Retrieval {
       return memory.data() + bits_at + i * bit_planes() * 8;
     }
 
-    // The first start in a bucket that is kept at this threshold. A threshold keeps no start, the
-    // starts after the first 38, those after the first 17, or all.
+    // The first start in a bucket that is kept at this threshold. Thresholds 0 to 3 keep no start,
+    // all but the first 38, all but the first 17, and all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
       constexpr std::uint32_t kBytes = 128 | 38 << 8 | 17 << 16;  // a byte per threshold, 0 last
       return (kBytes >> (8 * threshold)) & 0xff;
@@ -174,7 +174,7 @@ class Retrieval {
                                              std::uint32_t check_bits) const noexcept;
     TAMIS_PER_ISA [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
 
-    // Makes every bucket keep all its keys. set_threshold() then lowers that for single buckets.
+    // Makes every bucket keep all its keys. set_threshold() then lowers single thresholds.
     void keep_all() noexcept;
     void set_threshold(std::uint32_t bucket, std::uint32_t threshold) noexcept {
       memory[thresholds_at + bucket / 4] &=
@@ -187,11 +187,11 @@ class Retrieval {
     friend bool operator==(const Level&, const Level&) noexcept = default;
 
     void write(ByteWriter& out) const noexcept;
-    // Reads the level. False if the structure is empty and `data` is not all zero.
+    // Reads the level. Returns false if a bit past the end of the thresholds or rows is set.
     [[nodiscard]] bool read(std::span<const std::byte> data) noexcept;
   };
 
-  // A key's level, and its place there.
+  // The level that contains a key's row, and the place of the row in this level.
   struct Found {
     const Level* level;
     Place place;

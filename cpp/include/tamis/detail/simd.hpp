@@ -16,7 +16,7 @@
 namespace tamis::detail {
 inline namespace TAMIS_ISA {
 
-// For each of the 16 bytes at `from`, bit i of the result is 1 if from[i] == wanted.
+// Bit i of the result is 1 if from[i] == wanted, for the 16 bytes at `from`.
 [[nodiscard]] inline std::uint32_t match16(const std::byte* from, std::byte wanted) noexcept {
 #if defined(__wasm_simd128__)
   const v128_t equal =
@@ -33,7 +33,7 @@ inline namespace TAMIS_ISA {
 #endif
 }
 
-// Byte i is the byte of `word` whose number is byte i of `order`, or 0 if that number is 0x80.
+// Byte i of the result is byte n of `word`, where n is byte i of `order`; or 0 if n is 0x80.
 [[nodiscard]] inline std::uint64_t shuffle8(std::uint64_t word, std::uint64_t order) noexcept {
 #if defined(__wasm_simd128__)
   return static_cast<std::uint64_t>(wasm_i64x2_extract_lane(

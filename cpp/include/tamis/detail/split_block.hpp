@@ -2,8 +2,8 @@
 // bits. There is a version for AVX2, versions for wasm SIMD, SSE2 and NEON that process 128 bits at
 // a time, and a portable version with the same results.
 //
-// In each lane, the top 5 bits of h times the lane's odd constant choose the bit. The layout and
-// the constants are those of the Parquet format's split-block Bloom filter.
+// In each lane, the top 5 bits of the product of h and the lane's odd constant choose the bit. The
+// layout and the constants are those of the Parquet format's split-block Bloom filter.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ inline Half unite(Half a, Half b) noexcept { return wasm_v128_or(a, b); }
 // The bits of `wanted` that are not set in `have`.
 inline Half lacking(Half have, Half wanted) noexcept { return wasm_v128_andnot(wanted, have); }
 inline bool is_zero(Half value) noexcept { return !wasm_v128_any_true(value); }
-// Computes 1 << (product >> 27) in each lane. wasm has no shift by a different count for each lane.
-// So each byte of a lane gets the count: its low 3 bits choose the bit, the others the byte.
+// Computes 1 << (product >> 27) in each lane. wasm cannot shift lanes by different counts, so each
+// byte of a lane gets its lane's count: the low 3 bits choose the bit, the other bits the byte.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const v128_t count = wasm_u32x4_shr(
       wasm_i32x4_mul(wasm_i32x4_splat(static_cast<std::int32_t>(h)), wasm_v128_load(salt)), 27);
@@ -77,7 +77,7 @@ inline bool is_zero(Half value) noexcept {
   return _mm_movemask_epi8(_mm_cmpeq_epi8(value, _mm_setzero_si128())) == 0xffff;
 }
 // SSE2 can multiply only every other lane, so two multiplications are needed. 1 << count is made
-// from the float with that exponent; for 2^31, the overflow is the right bit.
+// from the float with that exponent; 2^31 overflows, to the right bit.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const __m128i salts = load_half(salt);
   const __m128i spread = _mm_set1_epi32(static_cast<int>(h));

@@ -19,7 +19,7 @@ TAMIS_AVX2 inline __m256i lane_bits_avx2(std::uint32_t h, const std::uint32_t* s
   return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
 
-// Do what the functions of split_block.hpp do.
+// Like the functions of the same names, without _avx2, in split_block.hpp.
 TAMIS_AVX2 inline bool split_block_test_avx2(const std::uint32_t* block, std::uint32_t h,
                                              const std::uint32_t* salt) noexcept {
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));

@@ -2,8 +2,8 @@
 // rotating): split-block filters for a rate of at least 2^-12, otherwise classic Bloom filters.
 //
 // The payload of a composite is its own record, then one fixed record per subfilter, then the data
-// of the subfilters in the same order. A key is hashed once for all subfilters. Each mixes its own
-// seed into the hash, so their errors are independent even for the same keys.
+// of the subfilters in the same order. A key is hashed once for all subfilters. Each subfilter
+// mixes its own seed into the hash, so their errors are independent even for the same keys.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ class Subfilter {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // The lowest rate of a subfilter, and then of a composite. The subfilters of a composite share
-  // its rate, so each needs a lower one.
+  // The lowest rates of a subfilter and of a composite. A composite divides its rate among its
+  // subfilters, so each needs a lower rate.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;
@@ -71,7 +71,7 @@ class Subfilter {
   // An empty subfilter with this design. Returns kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> create(const Record& design,
                                                 const Hasher& hasher) noexcept;
-  // Reads the subfilter of this record from `in`. Returns kCorrupt or kOutOfMemory.
+  // Reads the subfilter with this record from `in`. Returns kCorrupt or kOutOfMemory.
   [[nodiscard]] static Result<Subfilter> read(const Record& record, const Hasher& hasher,
                                               ByteReader& in) noexcept;
 
@@ -79,7 +79,7 @@ class Subfilter {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
   }
-  // Looks up the keys whose answer so far is `asked`, 0 or 1, and inverts the answer of those that
+  // Looks up the keys whose answer so far is `asked`, 0 or 1, and inverts the answers of keys that
   // the subfilter may contain.
   void turn(std::span<const Hash> hashes, std::uint8_t* answers, std::uint8_t asked) const noexcept;
   // Adds the key, and returns true if it was certainly new.
@@ -129,7 +129,7 @@ class Subfilters : public List<Subfilter> {
  public:
   Subfilters() noexcept = default;
 
-  // Adds an empty subfilter. Returns the status of a failed design, or kOutOfMemory.
+  // Adds an empty subfilter. Returns the status of `design` if that failed, or kOutOfMemory.
   [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;
   [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
 
@@ -150,8 +150,8 @@ class Subfilters : public List<Subfilter> {
   friend bool operator==(const Subfilters&, const Subfilters&) noexcept = default;
 
   void write(ByteWriter& out) const noexcept;
-  // Reads `size` records, checks each with is_right(index, record), and then reads the data.
-  // Returns kCorrupt or kOutOfMemory.
+  // Reads `size` subfilters. Each record must pass is_right(index, record). Returns kCorrupt or
+  // kOutOfMemory.
   template <class IsRight>
   [[nodiscard]] static Result<Subfilters> read(std::size_t size, const Hasher& hasher,
                                                ByteReader& in, IsRight is_right) noexcept {

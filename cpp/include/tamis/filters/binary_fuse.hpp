@@ -4,11 +4,11 @@
 //
 //   memory     for each fingerprint bit, 1.08 bits a key from 10^6 keys on, 1.13 with arity 3.
 //              Below 10^5 keys the default arity is 3: 1.2 bits at 10^4, 1.35 at 10^3, 1.6 at 100
-//   build      reorders the hashes in place, and takes 12 bytes a slot while it runs
-//   query      reads 3 or 4 slots, each in its own cache line, without a branch between them.
-//              Fingerprints of 8, 16 and 32 bits are the fastest
+//   build      reorders the hashes in place, and uses 12 bytes a slot while it runs
+//   query      reads as many slots as the arity (3 or 4), each in its own cache line, without a
+//              branch between them. Fingerprints of 8, 16 and 32 bits are the fastest
 //   never      reports a key of the list as absent
-//   undefined  nothing. The rate is 2^-r for any keys; a filter of no keys contains nothing
+//   undefined  no call. The rate with r fingerprint bits is 2^-r; without keys it is 0
 //   wire       type id 10, FORMAT.md "binary-fuse"
 //
 // Graf and Lemire, ACM J. Exp. Algorithmics 27, 2022.
@@ -23,8 +23,8 @@
 namespace tamis {
 
 // Computes the fingerprint and the slots of a key. Slot 0 can be in any segment but the last
-// `arity` - 1, and slot i is in the i-th segment after that one. The class does not need a filter,
-// so that tests can use the largest tables.
+// `arity` - 1, and slot i is in the i-th segment after that of slot 0. The class does not need a
+// filter, so that tests can use the largest tables.
 class FusePlaces {
  public:
   using Slots = std::array<std::uint32_t, 4>;
@@ -36,8 +36,8 @@ class FusePlaces {
   [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>(g ^ (g >> 32));
   }
-  // Gives the slots in the first `arity` entries. Slot 0 comes from the highest bits of g, which
-  // are too few for all slots. The others come from bits of a product, so that slot 0 and the
+  // Writes the slots to the first `arity` entries. Slot 0 comes from the highest bits of g, but g
+  // has too few bits for all slots. The others come from bits of a product, so that slot 0 and the
   // fingerprint do not determine them.
   [[nodiscard]] Slots slots(std::uint64_t g) const noexcept {
     const auto first = static_cast<std::uint32_t>(((g >> 32) * first_slots_) >> 32);
@@ -61,7 +61,7 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
   static constexpr FilterType kType = FilterType::kBinaryFuseFilter;
   using Keyed::may_contain;
 
-  // Options: either fpr or fingerprint_bits. build() counts the distinct keys, the capacity.
+  // Options: either fpr or fingerprint_bits. build() counts the keys for the capacity.
   struct Config {
     std::uint64_t capacity = 0;  // only size_for() uses it
     double fpr = 0.01;
@@ -76,8 +76,8 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
   // than 32 bits), kTooLarge, kOutOfMemory or kBuildFailed.
   [[nodiscard]] static Result<BinaryFuseFilter> build(const Config& config,
                                                       std::span<std::uint64_t> hashes) noexcept;
-  // The bytes of the slots for `capacity` distinct keys. A few seeds need a larger table. Returns
-  // kInvalidOption or kTooLarge.
+  // The bytes of the slots for `capacity` distinct keys. With a few seeds, build() needs a larger
+  // table. Returns kInvalidOption or kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
@@ -116,8 +116,8 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
 
   // The number of bits of a fingerprint. Fails if any option is invalid.
   [[nodiscard]] static Result<std::uint32_t> bits_of(const Config& config) noexcept;
-  // Returns kBuildFailed if the hasher's seed does not work, or if hashes repeat. In the latter
-  // case, `mixed` is set to the distinct hashes.
+  // Returns kBuildFailed if the hasher's seed does not work, or if hashes repeat. If they repeat,
+  // sets `mixed` to the distinct hashes.
   [[nodiscard]] static Result<BinaryFuseFilter> build_once(std::span<std::uint64_t>& mixed,
                                                            sizing::FuseShape shape,
                                                            std::uint32_t arity, std::uint32_t bits,
@@ -130,7 +130,7 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
   [[nodiscard]] bool holds_any(std::uint64_t g) const noexcept;
   template <std::uint32_t kWidth>
   void look_up(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
-  // True if the filter contains all of these mixed hashes.
+  // True if the filter contains all of these hashes, which are already mixed.
   [[nodiscard]] bool contains(std::span<const std::uint64_t> mixed) const noexcept;
 
   detail::PackedArray slots_;

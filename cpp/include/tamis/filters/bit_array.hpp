@@ -1,10 +1,10 @@
 // tamis/filters/bit_array.hpp - bit array: an exact set over a small universe of indices.
 //
 // Choose it if the possible elements can be numbered 0..length-1 and many of them are present. Each
-// takes one bit, and no answer is wrong. Prefer a filter for strings or a large universe.
+// number uses one bit, and no answer is wrong. Prefer a filter for strings or a large universe.
 //
 //   memory     length bits, rounded up to 64
-//   set, test  O(1), one word; merge, intersect O(length / 64)
+//   set, test  read one word; merge and intersect read length / 64 words
 //   never      answers for an index outside the array (kInvalidOption)
 //   wire       type id 15, FORMAT.md "bit-array"
 #pragma once
@@ -40,7 +40,7 @@ class BitArray {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
 
-  // test() returns the bit; the functions that change it return its previous value. All return
+  // test() returns the bit; functions that change a bit return its previous value. All return
   // kInvalidOption for an index outside 0..length-1.
   [[nodiscard]] Result<bool> test(std::uint64_t index) const noexcept {
     if (index >= length()) return Status::kInvalidOption;
@@ -72,7 +72,7 @@ class BitArray {
   [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept { return bits_.next(from); }
 
   // Writes '0' or '1' for each bit, starting at `from`, until `out` is full. Returns kInvalidOption
-  // if that would pass the end.
+  // if `out` is longer than the rest of the array.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > length() || out.size() > length() - from) return Status::kInvalidOption;
     bits_.print(from, out);

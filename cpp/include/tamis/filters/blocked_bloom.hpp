@@ -1,13 +1,13 @@
 // tamis/filters/blocked_bloom.hpp - split-block Bloom filter: all bits of a key in one cache line.
 //
-// Choose it for the fastest filter to which keys can be added one by one, or if there are more keys
-// than the caches hold. BloomFilter is smaller, and much smaller below a rate of 2^-12.
+// Choose it for the fastest filter to which keys can be added one by one, or if the filter is
+// larger than the caches. BloomFilter is smaller, and much smaller below a rate of 2^-12.
 //
 //   memory     blocks of 32 bytes: 10.5 bits a key at 1 %, 12.9 at 2^-8, 22 at 2^-12
 //   insert     sets one bit in each of the 8 lanes of one block; a lane has 32 bits
 //   query      reads the same 8 bits
 //   never      reports an inserted key as absent
-//   undefined  nothing; with more keys than `capacity` only the rate rises (estimated_fpr())
+//   undefined  no call; with more keys than `capacity` only the rate rises (estimated_fpr())
 //   wire       type id 2, FORMAT.md "blocked-bloom"
 //
 // Putze, Sanders and Singler, JEA 14, 2009; split blocks: Apache Parquet's format specification.
@@ -26,7 +26,7 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
  public:
   static constexpr FilterType kType = FilterType::kBlockedBloomFilter;
   using Keyed::insert, Keyed::may_contain;
-  // The lowest rate. A lower one is kInvalidOption.
+  // The lowest rate. For a lower one, create() returns kInvalidOption.
   static constexpr double kMinFpr = sizing::kMinBlockedFpr;
 
   struct Config {
@@ -61,8 +61,8 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   // Adds the other's keys. Returns kIncompatible unless hasher and number of blocks are equal.
   [[nodiscard]] Status merge(const BlockedBloomFilter& other) noexcept;
 
-  // The number of keys that were certainly new when they were added, at most 2^53 - 1. After a
-  // merge it is estimated from the bits, and is at least the larger count and at most the sum.
+  // The number of keys that were certainly new when they were added, at most 2^53 - 1. A merge
+  // estimates it from the bits, but not below the larger count or above the sum of both.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / 8; }
@@ -70,8 +70,8 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return words_.size() * 4; }
 
   [[nodiscard]] double fpr() const noexcept;
-  // The rate with the bits that are set now: for each block the product of the shares of set bits
-  // in its lanes, averaged over all blocks.
+  // The rate with the bits that are set now: for each block, the product of the shares of set bits
+  // in its lanes; averaged over all blocks.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept;
@@ -94,7 +94,7 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   [[nodiscard]] static Result<BlockedBloomFilter> of_blocks(std::uint64_t blocks,
                                                             std::uint64_t capacity,
                                                             const Hasher& hasher) noexcept;
-  // Writes only the blocks, for a type that stores the rest in its own record.
+  // Writes only the blocks, for a type that stores the other fields in its own record.
   void write_blocks(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BlockedBloomFilter> read_blocks(std::uint64_t blocks,
                                                               std::uint64_t capacity,

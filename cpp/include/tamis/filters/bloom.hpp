@@ -4,11 +4,11 @@
 // scheme of another library, it has the same bytes as that library's filter. Prefer BitArray if the
 // keys can be numbered and many of them are present.
 //
-//   memory     the fewest bits with which some k in 1..64 keeps the rate: 9.6 a key at 1 %
+//   memory     the fewest bits with which some k in 1..64 keeps the rate: 9.6 bits a key at 1 %
 //   insert     sets k bits, each in its own cache line
-//   query      reads up to k of them
+//   query      reads up to k bits
 //   never      reports an inserted key as absent
-//   undefined  nothing; with more keys than `capacity` only the rate rises (estimated_fpr())
+//   undefined  no call; with more keys than `capacity` only the rate rises (estimated_fpr())
 //   wire       type id 1, FORMAT.md "bloom"
 //
 // Bloom, CACM 13(7), 1970. Positions: multiplier by Steele and Vigna 2022. Estimated count:
@@ -31,8 +31,8 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   static constexpr FilterType kType = FilterType::kBloomFilter;
   using Keyed::insert, Keyed::may_contain;
 
-  // Options: either capacity and fpr, or bits and hashes. With bits and hashes, the capacity is
-  // computed unless it is also given.
+  // Options: either capacity and fpr, or bits and hashes. If bits and hashes are given without a
+  // capacity, the capacity is computed.
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
@@ -49,8 +49,8 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Some schemes need the key's bytes. For a Hash, may_contain then returns true; insert adds
-  // nothing and returns false, and a debug build asserts.
+  // Some schemes need the key's bytes. With such a scheme, may_contain(Hash) returns true;
+  // insert(Hash) adds nothing and returns false, and a debug build asserts.
   bool insert(Key key) noexcept {
     return is_hash_once(hasher_.id()) ? insert(hasher_(key))
                                       : insert_by_scheme(key).value_or(false);
@@ -78,9 +78,9 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   // Both return kIncompatible unless hasher, bits and hashes are equal.
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
-  // The number of keys that were certainly new when they were added, at most 2^53 - 1. After a
-  // merge it is estimated from the bits, and is at least the larger count and at most the sum.
-  // After an intersection it is the sum minus that estimate.
+  // The number of keys that were certainly new when they were added, at most 2^53 - 1. A merge
+  // estimates it from the bits, but not below the larger count or above the sum of both. After an
+  // intersection, it is the sum minus such an estimate for the union.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
@@ -106,7 +106,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
     return bits_.test(index);
   }
   // Writes '0' or '1' for each bit, starting at `from`, until `out` is full. Returns kInvalidOption
-  // if that would pass the end.
+  // if `out` is longer than the rest of the array.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > bits() || out.size() > bits() - from) return Status::kInvalidOption;
     bits_.print(from, out);
@@ -125,7 +125,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
 
   [[nodiscard]] Result<BloomFilter> clone() const noexcept;
   [[nodiscard]] Result<BloomFilter> empty_copy() const noexcept;
-  // Returns kCorrupt if a bit past the end is set, or if a bit is set although no key was counted.
+  // Returns kCorrupt if a bit past the end is set, or if bits are set although no key was counted.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -146,7 +146,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
         count_(count),
         hasher_(hasher) {}
 
-  // Writes only the bits, for a type that stores the rest in its own record.
+  // Writes only the bits, for a type that stores the other fields in its own record.
   void write_bits(ByteWriter& out) const noexcept { bits_.write(out); }
   [[nodiscard]] static Result<BloomFilter> read_bits(std::uint64_t bits, std::uint32_t hashes,
                                                      std::uint64_t capacity, std::uint64_t count,
@@ -161,8 +161,8 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
   // Sets the bits of g, and returns true if one of them was not set. The function is static and
-  // takes all that the loop needs as arguments, because the compiler would load members again after
-  // each store.
+  // receives all that the loop needs as arguments, because the compiler would load members again
+  // after each store.
   [[nodiscard]] static bool set(std::uint64_t g, std::uint64_t* words, std::uint64_t bits,
                                 std::uint32_t hashes) noexcept;
   // Looks up at most kBatch keys.

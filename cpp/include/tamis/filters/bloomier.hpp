@@ -1,17 +1,17 @@
 // tamis/filters/bloomier.hpp - Bloomier map: maps keys to small numbers, without storing the keys.
 //
 // Choose it for a map that is built once and shipped, for example with a class, a rank or an index
-// for each of many keys. A key of the map always gives its value. Of other keys, a share of
-// 2^-check_bits gives a wrong value, and the rest give none. If only keys of the map are looked up,
+// for each of many keys. A key of the map always gets its value. Other keys get a wrong value with
+// the probability 2^-check_bits, and no value otherwise. If only keys of the map are looked up,
 // check_bits can be 0.
 //
 //   memory     value_bits + check_bits bits a key, plus 1.1 % (0.1 % from 100,000 keys on), plus
 //              1/64 bit a key
-//   build      about 200 ns a key. While it runs, it takes 25 to 32 bytes more per key: 16 for hash
+//   build      about 200 ns a key. While it runs, it uses 25 to 32 bytes more per key: 16 for hash
 //              and value, 8 for an equation, and 1, 2, 4 or 8 for a row
-//   query      reads 64 neighbouring slots in each plane of 8 bits or of 1 bit
+//   query      reads 64 neighbouring slots in each plane (8 bits or 1 bit of every slot)
 //   never      gives another value, or none, for a key of the map
-//   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash
+//   undefined  no call; a key with two values is kConflict, and so are two keys with the same hash
 //   wire       type id 13, FORMAT.md "bloomier"
 //
 // Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; with the bumped ribbon retrieval of Dillinger,
@@ -40,11 +40,11 @@ class BloomierMap : public Keyed<BloomierMap> {
     auto fields() noexcept { return std::tie(capacity, value_bits, check_bits); }
   };
 
-  // Builds the map. values[i] belongs to hashes[i]; a pair that repeats counts once. It changes
-  // neither list. Returns kConflict if a hash has several values, and sets `conflicts` to the
-  // number of such hashes; otherwise sets it to 0. Returns kInvalidOption also if the lists differ
-  // in length or a value needs more than value_bits. Other failures are kBuildFailed, kTooLarge and
-  // kOutOfMemory.
+  // Builds the map. values[i] belongs to hashes[i]; a pair that repeats counts once. The build
+  // changes neither list. Returns kConflict if a hash has several values, and sets `conflicts` to
+  // the number of such hashes; otherwise sets it to 0. Returns kInvalidOption also if the lists
+  // differ in length or a value needs more than value_bits. Other failures are kBuildFailed,
+  // kTooLarge and kOutOfMemory.
   [[nodiscard]] static Result<BloomierMap> build(const Config& config,
                                                  std::span<std::uint64_t> hashes,
                                                  std::span<std::uint32_t> values,
@@ -57,7 +57,7 @@ class BloomierMap : public Keyed<BloomierMap> {
     if (!rows_.find(hash, value)) return std::nullopt;
     return value;
   }
-  // Writes for each hash 1 and its value, or 0 and 0 if it has none.
+  // For each hash, writes 1 and its value, or 0 and 0 if it has no value.
   void get(std::span<const Hash> hashes, std::uint8_t* found,
            std::uint32_t* values) const noexcept {
     rows_.find(hashes, found, values);
@@ -77,7 +77,7 @@ class BloomierMap : public Keyed<BloomierMap> {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
 
-  // The share of keys outside the map that get a value: 2^-check_bits.
+  // The probability that a key outside the map gets a value: 2^-check_bits.
   [[nodiscard]] double fpr() const noexcept;
   // Equal to fpr(), but 0 for a map without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }

@@ -10,12 +10,12 @@
 //   query      reads up to k counters
 //   erase      makes a query, and then changes k counters
 //   never      reports an inserted key as absent, unless a key was erased that was not inserted
-//   undefined  nothing. But erasing a false positive lowers the counters of other keys, which may
+//   undefined  no call. But erasing a false positive lowers the counters of other keys, which may
 //              then be reported absent. Erase only keys that were inserted
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
-// A counter that reaches its largest value is stuck: it never changes again. At capacity, one in
-// 6 10^14 counters of 4 bits is stuck, and one in 30 of 2 bits.
+// A counter that reaches its largest value is stuck: it never changes again. At capacity,
+// one in 6 * 10^14 counters is stuck if they have 4 bits, and one in 30 if they have 2 bits.
 //
 // Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
 #pragma once
@@ -44,22 +44,22 @@ class CountingBloomFilter : public Keyed<CountingBloomFilter> {
   [[nodiscard]] static Result<CountingBloomFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Adds one to each of the key's counters. If two of the key's positions are equal, the counter
-  // there still grows by one.
+  // Adds one to each of the key's counters. A counter at two of the key's positions also grows by
+  // one only.
   bool insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
   // Subtracts one from each of the key's counters that is not stuck. If the key is certainly
   // absent, it returns false and changes nothing.
   bool erase(Hash hash) noexcept;
-  // The number of copies of the key: its lowest counter. Keys that share counters can make it too
-  // high. It is too low only if a counter is stuck.
+  // The number of copies of the key, which is its lowest counter. Keys that share its counters can
+  // make the number too high. It is too low only if a counter is stuck.
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
   // Adds the other's counters. A sum above the largest value becomes that value, so the counter is
   // stuck. Returns kIncompatible unless hasher, counters, hashes and counter bits are equal.
   [[nodiscard]] Status merge(const CountingBloomFilter& other) noexcept;
-  // A Bloom filter with the same keys: each bit says if the counter is above 0. Returns
+  // A Bloom filter with the same keys: a bit is set if its counter is above 0. Returns
   // kOutOfMemory.
   [[nodiscard]] Result<BloomFilter> to_bloom() const noexcept;
 

@@ -3,18 +3,18 @@
 // Choose it for a set in which keys come and go. If no key is deleted, BloomFilter is smaller and
 // BlockedBloomFilter is faster.
 //
-//   memory     f bits a slot. With buckets of 4, 94.5 % of the slots are used: 10.6 bits a key at
-//              1 %, 12.7 at 0.19 %, 16.9 at 0.012 %. Small filters need more slots, and filters with
-//              buckets of 1 or 2 many more
+//   memory     f bits a slot. With buckets of 4 slots, 94.5 % of the slots are used: 10.6 bits a
+//              key at 1 %, 12.7 at 0.19 %, 16.9 at 0.012 %. Small filters need more slots, and
+//              filters with buckets of 1 or 2 slots need many more
 //   insert     writes one slot; near capacity it first searches for keys that can move (Fan et al.
 //              2014)
-//   query      reads two buckets, each by one unaligned load if it has up to 64 bits, without a
-//              branch between them
+//   query      reads two buckets without a branch between them. A bucket of up to 64 bits is one
+//              unaligned load
 //   never      reports a key as absent that was inserted and not erased since. A full filter keeps
 //              all its keys
 //   full       an insert that finds no room returns kFull and changes nothing. `capacity` distinct
-//              keys fit, except for about one seed in a million. Each copy of a key takes a slot;
-//              copy 2 b + 1 of a key is kFull
+//              keys fit, except for about one seed in a million. Each copy of a key uses a slot;
+//              with b slots a bucket, copy 2 b + 1 of a key is kFull
 //   undefined  erasing a key that was never inserted but is probably present: it removes another
 //              key
 //   wire       type id 9, FORMAT.md "cuckoo"
@@ -60,12 +60,12 @@ class CuckooPlaces {
   friend bool operator==(const CuckooPlaces&, const CuckooPlaces&) noexcept = default;
 
  private:
-  // The odd number r in 1..m-1. The high part of `spread` is the fingerprint, so that all pairs of
-  // buckets are equally likely in small tables. Its low part is noise. With one multiplication as
-  // the noise, r would be linear in the fingerprint. Then r would have few different sums and
-  // differences, and a search in a large table would reach the same buckets again: with f = 4 and
-  // 2^18 buckets, a table would be full at load 0.80 instead of 0.96. The multipliers are those of
-  // splitmix64 and fmix64; this pair gives the shortest fingerprints different r.
+  // r: an odd number in 1..m-1 for each fingerprint. The high part of `spread` is the fingerprint,
+  // so that all pairs of buckets are equally likely in small tables; its low part is noise. If one
+  // multiplication made the noise, r would be linear in the fingerprint and have few different sums
+  // and differences. A search in a large table would then reach the same buckets again: with f = 4
+  // and 2^18 buckets, a table would be full at load 0.80 instead of 0.96. The multipliers are from
+  // splitmix64 and fmix64; with this pair, the shortest fingerprints have different r.
   [[nodiscard]] std::uint32_t odd(std::uint32_t fingerprint) const noexcept {
     std::uint64_t noise = fingerprint * 0x94d049bb133111eb;
     noise = (noise ^ (noise >> 32)) * 0xc4ceb9fe1a85ec53;
@@ -102,19 +102,19 @@ class CuckooFilter : public Keyed<CuckooFilter> {
 
   // Adds one copy of the key. If it returns kFull, nothing changed.
   Result<bool> insert(Hash hash) noexcept;
-  // Adds many keys in their order, in less time than one by one, and returns how many were
-  // certainly new. If it returns kFull, the filter contains the keys before the first that found no
-  // room, and no later ones.
+  // Adds many keys in order, in less time than one by one, and returns how many were certainly new.
+  // If it returns kFull, the filter contains the keys before the first one that found no room, and
+  // no later ones.
   Result<std::uint64_t> insert(std::span<const Hash> hashes) noexcept;
-  // If the key is certainly absent, adds it and returns true. Otherwise it changes nothing and
-  // returns false. Returns kFull.
+  // If the key is certainly absent, adds it and returns true, or returns kFull. Otherwise it
+  // changes nothing and returns false.
   Result<bool> insert_if_absent(Hash hash) noexcept;
-  // Removes one copy, and returns false if there is none.
+  // Removes one copy. Returns false if the key is certainly absent.
   bool erase(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
 
-  // The number of copies in the filter.
+  // The number of keys in the filter; each copy counts.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint32_t buckets() const noexcept { return places_.buckets(); }
@@ -129,7 +129,7 @@ class CuckooFilter : public Keyed<CuckooFilter> {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return slots_.size_bytes(); }
 
   [[nodiscard]] double fpr() const noexcept;
-  // The mean rate of a filter with as many distinct keys as the present count.
+  // The mean rate of a filter that contains count() distinct keys.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept {
@@ -162,32 +162,32 @@ class CuckooFilter : public Keyed<CuckooFilter> {
   [[nodiscard]] Home home_of(Hash hash) const noexcept;
   [[nodiscard]] auto homes() const noexcept;
   [[nodiscard]] bool is_in(const Home& home) const noexcept;
-  // The functions below take the members of a Home, because WebAssembly would pass a struct in
-  // memory.
+  // The functions below have the members of a Home as parameters, because WebAssembly would pass a
+  // struct in memory.
   [[nodiscard]] bool is_in_words(std::uint32_t first, std::uint32_t second,
                                  std::uint32_t fingerprint) const noexcept;
   [[nodiscard]] Status put(std::uint32_t first, std::uint32_t second,
                            std::uint32_t fingerprint) noexcept;
-  // The first bit of the slot that belongs to the first zero lane of the word that begins at `bit`.
+  // The first bit of the first slot that `zero_lanes` marks, in the word that begins at `bit`.
   [[nodiscard]] std::uint64_t slot_of(std::uint64_t bit, std::uint64_t zero_lanes) const noexcept {
     return bit + static_cast<unsigned>(std::countr_zero(zero_lanes)) + 1 - fingerprint_bits();
   }
-  // The first slot of the bucket that contains this fingerprint, or kNoSlot. 0 finds a free slot.
+  // The first bit of the bucket's first slot with this fingerprint (0: a free slot), or kNoSlot.
   [[nodiscard]] std::uint64_t find(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept;
-  // The first free slot of the two buckets, or kNoSlot.
+  // The first bit of the first free slot in the two buckets, or kNoSlot.
   [[nodiscard]] std::uint64_t find_free(std::uint32_t first, std::uint32_t second) const noexcept;
-  // Frees a slot in one of the two buckets by moving keys to their other buckets. If it returns
-  // kNoSlot, nothing moved.
+  // Frees a slot in one of the two buckets by moving keys to their other buckets, and returns its
+  // first bit. If it returns kNoSlot, nothing moved.
   [[nodiscard]] std::uint64_t make_room(std::uint32_t first, std::uint32_t second) noexcept;
   [[nodiscard]] std::uint64_t zero_lanes(std::uint64_t word) const noexcept;
-  // Marks the zero lanes of (word XOR `wanted`), where the word begins at this bit of the slots.
+  // zero_lanes() of (word XOR `wanted`), for the word that begins at this bit of the slots.
   [[nodiscard]] std::uint64_t match(std::uint64_t bit, std::uint64_t wanted) const noexcept;
 
   detail::PackedArray slots_;
   CuckooPlaces places_;
   std::uint32_t bucket_size_ = 1;
-  // A bucket is loaded as `words_` words of `word_bits_` bits, with one lane for each slot. The
-  // lowest bit of each lane is set in lows_, the highest in highs_.
+  // A bucket is loaded as `words_` words of `word_bits_` bits, with one lane for each slot. In
+  // lows_ the lowest bit of each lane is set, in highs_ the highest.
   std::uint32_t words_ = 1;
   std::uint32_t word_bits_ = 0;
   std::uint64_t lows_ = 0;

@@ -12,9 +12,9 @@ inline CuckooFilter::Home CuckooFilter::home_of(Hash hash) const noexcept {
   return {first, places_.partner(first, fingerprint), fingerprint};
 }
 
-// Gives 0 if no lane is zero. Otherwise the lowest set bit of the result is the highest bit of the
-// first zero lane. That is exact: only a zero lane borrows from the next lane, so the highest bits
-// of all lanes before it stay clear.
+// Returns 0 if no lane is zero. Otherwise the lowest set bit of the result is the highest bit of
+// the first zero lane. That is exact: only a zero lane borrows from the next lane, so the highest
+// bits of all lanes before it stay clear.
 inline std::uint64_t CuckooFilter::zero_lanes(std::uint64_t word) const noexcept {
   return (word - lows_) & ~word & highs_;
 }
@@ -23,12 +23,12 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
   return zero_lanes(slots_.load(bit) ^ wanted);
 }
 
-// It is always inlined, although it is long before the compiler folds the loads: a call would add a
-// third of the time.
+// Always inlined, because a call would add a third of the time. The compiler would not inline it:
+// it is long until the loads are folded.
 [[gnu::always_inline]] inline bool CuckooFilter::is_in(const Home& home) const noexcept {
   if (words_ > 1) return is_in_words(home.first, home.second, home.fingerprint);
   const std::uint64_t wanted = lows_ * home.fingerprint;
-  if (word_bits_ % 8 == 0) {  // so the loads need no shift
+  if (word_bits_ % 8 == 0) {  // then the loads need no shift
     const std::uint64_t bytes = word_bits_ / 8;
     return (match(home.first * bytes * 8, wanted) | match(home.second * bytes * 8, wanted)) != 0;
   }

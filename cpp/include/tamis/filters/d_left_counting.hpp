@@ -5,11 +5,11 @@
 // memory matters. Prefer CountingBloomFilter if filters must be merged or filled beyond their
 // capacity, or if keys that are added three times or more must stay removable.
 //
-//   memory     (4/3)(r + 2) bits a key, with r about log2(24 / p): 18.7 bits at 1 %
+//   memory     (4/3)(r + 2) bits a key, with r about log2(24 / p) for the rate p: 18.7 bits at 1 %
 //   insert     reads four buckets, each in one or two cache lines
 //   query      reads the same buckets
 //   erase      makes a query, and then writes one cell
-//   never      reports an inserted key as absent; loses a key when another inserted key is removed
+//   never      reports an inserted key as absent, even after another inserted key is removed
 //   undefined  erasing a key that is probably present but was not inserted: it removes another key
 //   wire       type id 8, FORMAT.md "d-left-counting"
 //
@@ -25,10 +25,10 @@
 
 namespace tamis {
 
-// The amounts by which a sub-table shifts the buckets of the fingerprints with the remainder q. The
-// fingerprint (b, q) is in bucket (b + shift) mod B of each sub-table, so each sub-table permutes
-// the fingerprints. Hence two keys that meet in one sub-table have the same fingerprint and meet in
-// all; they share one cell, and a delete cannot remove the wrong one. The function does not need a
+// How far each sub-table shifts the buckets of the fingerprints with the remainder q. The
+// fingerprint (b, q) is in bucket (b + shift) mod B of a sub-table, so each sub-table permutes the
+// fingerprints. Hence two keys that meet in one sub-table have the same fingerprint and meet in
+// all: they share one cell, and a delete cannot remove the wrong one. The function does not need a
 // filter, so that tests can try all fingerprints.
 [[nodiscard]] constexpr std::array<std::uint32_t, sizing::kDLeftTables> d_left_shifts(
     std::uint32_t remainder, std::uint32_t buckets) noexcept {
@@ -53,7 +53,7 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   };
 
   // Returns kInvalidOption, kTooLarge or kOutOfMemory. kInvalidOption includes rates that need
-  // remainders of more than 30 bits: below 24 / 2^30, or below 1 / 2^30 for a few keys.
+  // remainders of more than 30 bits: below 24 / 2^30, or for a few keys below 1 / 2^30.
   [[nodiscard]] static Result<DLeftCountingFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
@@ -67,11 +67,11 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   // longer be removed.
   bool erase(Hash hash) noexcept;
   // The number of copies of the key and of other keys with its fingerprint: 0 to 2, or 3 if there
-  // ever were three.
+  // were ever three.
   [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
 
-  // The number of copies in the filter, including those whose counter is stuck: inserts minus
-  // erases, from 0 to 2^53 - 1.
+  // The number of copies in the filter: inserts minus erases, from 0 to 2^53 - 1. It includes
+  // copies whose counter is stuck.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   // The number of buckets of each sub-table.
@@ -95,8 +95,8 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
 
   [[nodiscard]] Result<DLeftCountingFilter> clone() const noexcept;
   [[nodiscard]] Result<DLeftCountingFilter> empty_copy() const noexcept;
-  // Returns kCorrupt if a free cell is not zero, if a bucket contains a remainder twice, or if no
-  // counter is stuck and the counters' sum differs from the count. It does not check if two
+  // Returns kCorrupt if a free cell is not zero, if a bucket contains a remainder twice, or if the
+  // counters' sum differs from the count and no counter is stuck. It does not check whether two
   // sub-tables contain the same fingerprint (d_left_counting.cpp says why).
   [[nodiscard]] Status validate() const noexcept;
 
@@ -116,8 +116,8 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   // The bucket of a fingerprint in each sub-table. Bucket numbers continue from one sub-table to
   // the next.
   using Places = std::array<std::uint32_t, sizing::kDLeftTables>;
-  // A word of cells that begins at `cell`, and where in it the fingerprint was found: `bit` is bit
-  // r of its lane, or 0 if it was not found.
+  // The word of cells from `cell` on in which a fingerprint was found. In `lane`, bit r of the
+  // fingerprint's lane is set; `lane` is 0 if the fingerprint was not found.
   struct Match {
     std::uint32_t cell;
     std::uint64_t lane;
@@ -128,21 +128,21 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
 
   [[nodiscard]] Fingerprint fingerprint_of(Hash hash) const noexcept;
   [[nodiscard]] Places places_of(const Fingerprint& fingerprint) const noexcept;
-  // The lanes_ cells of the bucket from its cell i on, as they are in memory. The bits above these
-  // cells are undefined.
+  // The bucket's cells i to i + lanes_ - 1, as they are in memory. The bits above these cells are
+  // undefined.
   [[nodiscard]] std::uint64_t word_at(std::uint32_t bucket, std::uint32_t i) const noexcept {
     return cells_.load((std::uint64_t{bucket} * sizing::kDLeftBucketCells + i) * cells_.width());
   }
-  // Sets bit r of each lane whose counter is not 0, so whose cell is used.
+  // Sets bit r of each lane whose counter is not 0, which means that its cell is used.
   [[nodiscard]] std::uint64_t used(std::uint64_t word) const noexcept {
     return (word | word >> 1) & flags_;
   }
-  // Bit r of each lane whose cell is used and contains the remainder. A difference carries at most
-  // into bit r.
+  // Bit r of each lane whose cell is used and contains the remainder. If the remainders differ, the
+  // sum carries into bit r, and never further.
   [[nodiscard]] std::uint64_t matches(std::uint64_t word, std::uint32_t remainder) const noexcept {
     const std::uint64_t low = flags_ - ones_;
     const std::uint64_t alike = flags_ & ~(((word ^ remainder * ones_) & low) + low);
-    // Most words have none. Without the hint, newer compilers read the counters of all words.
+    // Most words contain none. Without the hint, newer compilers read the counters of all words.
     if (alike == 0) [[likely]]
       return 0;
     return alike & used(word);

@@ -5,8 +5,8 @@
 // So a set bit in an unlocked region belongs to one key alone, and erase() can clear it. If all
 // bits of a key are in locked regions, the key cannot be removed.
 //
-// Choose it if the bits must be those of a Bloom filter and a delete may be refused. Prefer
-// CuckooFilter from 10 bits a key on, or if every key must be removable.
+// Choose it if the bits must be those of a Bloom filter, and if it is acceptable that some deletes
+// are refused. Prefer CuckooFilter from 10 bits a key on, or if every key must be removable.
 //
 //   memory     the m bits of a Bloom filter, plus one bit per region: 10.8 bits a key at 1 % with
 //              regions of 8 bits
@@ -16,8 +16,8 @@
 //   deletes    share of the keys that can be deleted at capacity and 1 % (measured): 90 % with
 //              regions of 4 bits, 64 % with 8, 20 % with 16, 1 % with 32. Adding a key again locks
 //              all its regions
-//   never      reports an inserted key as absent unless it was deleted; unlocks a region
-//   undefined  nothing. But erasing a false positive clears bits of other keys. With more keys than
+//   never      reports an inserted key as absent unless it was deleted; unlocks a region in erase()
+//   undefined  no call. But erasing a false positive clears bits of other keys. With more keys than
 //              `capacity` the rate rises (estimated_fpr()), and fewer keys can be deleted
 //              (deletable_ratio())
 //   wire       type id 5, FORMAT.md "deletable-bloom"
@@ -109,7 +109,7 @@ class DeletableBloomFilter : public Keyed<DeletableBloomFilter> {
   // estimate is too high, because keys that cannot be deleted then make up a larger share.
   [[nodiscard]] double deletable_ratio() const noexcept;
 
-  // The number of keys that were certainly new when they were added, minus the deleted ones; at
+  // The number of keys that were certainly new when they were added, minus the deleted keys; at
   // most 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }

@@ -7,12 +7,12 @@
 //   memory     about log2(N / R) + 1.98 bits for each of R included keys against N excluded ones.
 //              The theoretical minimum is log2(N / R) + 1.44; a Bloom cascade takes 60 % more
 //   build      sorts both lists, and looks up each excluded key in the first level: about 100 ns a
-//              key. While it runs, it takes 25 bytes more for each included key, and for each
+//              key. While it runs, it uses 25 bytes more for each included key, and for each
 //              excluded key that passes the first level: 16 for hash and value, 9 for an equation
-//   query      reads 64 neighbouring slots of the first level. For the few keys that pass, it reads
+//   query      reads 64 neighbouring slots of the first level. For keys that pass, it also reads
 //              64 slots of the second level
-//   never      reports an included key as absent, or an excluded one as present
-//   undefined  nothing; a key in both sets is kConflict, and so are two keys with the same hash
+//   never      reports an included key as absent, or an excluded key as present
+//   undefined  no call; a key in both sets is kConflict, and so are two keys with the same hash
 //   wire       type id 12, FORMAT.md "exact"
 //
 // Two levels as in Schanck's Clubcard, IEEE S&P 2025. Both levels are bumped ribbon retrieval, by
@@ -64,8 +64,7 @@ class ExactFilter : public Keyed<ExactFilter> {
     return first_.size_bytes() + second_.size_bytes();
   }
 
-  // The share of keys outside both sets that are reported as present: 2^-(r + 1). It is 0 if no key
-  // is included.
+  // The rate for keys outside both sets: 2^-(r + 1), or 0 if no key is included.
   [[nodiscard]] double fpr() const noexcept;
   // Equal to fpr().
   [[nodiscard]] double estimated_fpr() const noexcept { return fpr(); }
@@ -86,8 +85,8 @@ class ExactFilter : public Keyed<ExactFilter> {
               const Hasher& hasher) noexcept
       : count_(count), excluded_(excluded), check_bits_(check_bits), hasher_(hasher) {}
 
-  // For each key, the second level stores whether the key is included, XORed with this bit. So it
-  // denies half of the keys outside both sets, for any number of keys and any solution.
+  // For each key, the second level stores whether the key is included, XORed with this bit. So for
+  // keys outside both sets, half of its answers are no, whatever the level stores.
   [[nodiscard]] bool flips(Hash hash) const noexcept { return (hasher_.mix(hash) & 1) != 0; }
 
   detail::Retrieval first_;   // the included keys

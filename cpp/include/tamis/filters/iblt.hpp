@@ -3,18 +3,17 @@
 // Each side puts its keys into a table with the same options, and sends the table. One side
 // subtracts one table from the other and decodes the result. The size depends on the number of
 // differences, not on the number of keys. If the number of differences is unknown, start small and
-// double the size until decode() reports that it was enough. A table cannot be asked about single
+// double the size until decode() reports a complete result. A table cannot be asked about single
 // keys; any filter can.
 //
-//   memory     m = 1.4 d + 24 cells for d differences, where a cell has 12 bytes and the bytes of a
-//              key
+//   memory     m = 1.4 d + 24 cells for d differences; a cell has 12 bytes and the bytes of a key
 //   insert     changes 4 cells; no number of keys makes a table full
 //   decode     takes time linear in m, on a copy; lists all of d differences in over 99 % of cases
 //   never      lists a wrong key, or a key on the wrong side, except after a collision of 64-bit
 //              hashes. That holds with a keyed hasher whose key is random, new for each exchange,
 //              and made when the sets are already fixed. With too many differences, or a key twice
 //              on one side, decode() lists fewer keys and reports that the result is not complete
-//   undefined  nothing. But without a secret key, others can choose keys that hide each other or
+//   undefined  no call. But without a secret key, others can choose keys that hide each other or
 //              make decode() list a key that neither side has, with a result that claims to be
 //              complete. For XXH3-64 with seed 0 and keys of 17 to 128 bytes, such keys are trivial
 //              to find, because they are closed under xor
@@ -22,8 +21,8 @@
 //
 // Goodrich and Mitzenmacher, "Invertible Bloom lookup tables", Allerton 2011; subtraction by
 // Eppstein, Goodrich, Uyeda and Varghese, "What's the difference?", SIGCOMM 2011. Keys are xored as
-// in the latter, but checksums are added as in the former. If checksums were xored too, a key that
-// is twice on one side could move other keys to the other side unnoticed.
+// in the second paper, but checksums are added as in the first. If checksums were xored too, a key
+// that is twice on one side could move other keys to the other side unnoticed.
 #pragma once
 
 #include <array>
@@ -50,10 +49,10 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   };
 
   // The result of decode(): keys of key_bytes() bytes each, one after the other, in no defined
-  // order. After a subtraction, they are the keys that only one of the two tables contains.
+  // order. After a subtraction, they are the keys that only one of the two tables contained.
   struct Difference {
-    Bytes added;    // the inserted keys, or those only in the first table
-    Bytes removed;  // the erased keys, or those only in the second table
+    Bytes added;    // inserted keys; after a subtraction, keys only in the first table
+    Bytes removed;  // erased keys; after a subtraction, keys only in the second table
     std::uint64_t added_count = 0;
     std::uint64_t removed_count = 0;
     bool complete = false;  // true if the table contains these keys and no others
@@ -63,7 +62,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   // Both return kInvalidKey unless the key has key_bytes() bytes. A key that is not in the table
-  // can be erased: the table then counts it as removed, and inserting it later cancels that.
+  // can be erased: the table then counts the key as removed, until an insert cancels that.
   [[nodiscard]] Status insert(Key key) noexcept;
   [[nodiscard]] Status erase(Key key) noexcept;
 
@@ -81,7 +80,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   // The number of differences that the table is designed for; equal to capacity().
   [[nodiscard]] std::uint64_t differences() const noexcept { return differences_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return differences_; }
-  // Always 0: after a subtraction, a table cannot count its keys.
+  // Always 0. A table does not count its keys, because after a subtraction it could not.
   [[nodiscard]] std::uint64_t count() const noexcept { return 0; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return memory_.size(); }
 
@@ -90,7 +89,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   // A table without keys that has the same geometry and hasher, as a partner for subtract().
   [[nodiscard]] Result<InvertibleBloomTable> empty_copy() const noexcept;
   // Returns kCorrupt if no set of keys gives such a table: each key is once in every partition, so
-  // the sums over the partitions must be equal. It reads all cells.
+  // the sums must be the same in all partitions. It reads all cells.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -123,7 +122,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   [[nodiscard]] std::byte* key_at(std::size_t cell) noexcept {
     return memory_.data() + 12 * cells_ + key_bytes_ * cell;
   }
-  // The count as 32 bits in two's complement. It wraps around.
+  // The count of a cell, as 32 bits in two's complement. Its arithmetic wraps around.
   [[nodiscard]] std::uint32_t count_of(std::size_t cell) const noexcept {
     return detail::load_le32(memory_.data() + 4 * cell);
   }
@@ -135,7 +134,7 @@ class InvertibleBloomTable : public Keyed<InvertibleBloomTable, Key> {
   }
 
   [[nodiscard]] Places places(Key key) const noexcept;
-  // `sign` is 1, or 2^64 - 1 for -1.
+  // `sign` is 1 to add the key, and 2^64 - 1 (for -1) to subtract it.
   void add(std::size_t cell, Key key, std::uint64_t check, std::uint64_t sign) noexcept;
   [[nodiscard]] Status add(Key key, std::uint64_t sign) noexcept;
   [[nodiscard]] bool is_empty(std::size_t cell) const noexcept;

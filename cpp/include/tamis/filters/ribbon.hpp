@@ -5,12 +5,12 @@
 // larger, with faster look-ups and builds. BlockedBloomFilter and CuckooFilter accept keys later.
 //
 //   memory     r bits a key for a rate of 2^-r, plus 0.2 to 0.3 % from 100,000 keys on, or 0.5 to
-//              1.7 % from 1,000 on. Every other type takes at least 5 % more
+//              1.7 % from 1,000 on. Every other type needs at least 5 % more
 //   build      sorts the hashes and solves a linear system: 0.2 us a key. Below 4,096 keys it needs
-//              about ten attempts: 0.5 to 1 us. While it runs, it takes 9, 10 or 12 bytes more per
-//              key: 8 for an equation, and 1, 2 or 4 for a row
-//   query      reads two bits, which say if the key was bumped to the next level (1 in 16 is). Then
-//              it reads 64 neighbouring slots, one byte of each at a time
+//              about ten attempts: 0.5 to 1 us a key. While it runs, it uses 9, 10 or 12 bytes more
+//              per key: 8 for an equation, and 1, 2 or 4 for a row
+//   query      reads two bits that say whether the key was bumped to the next level (1 in 16 is).
+//              Then it reads 64 neighbouring slots, one byte of each at a time
 //   never      reports a key of the list as absent
 //   wire       type id 11, FORMAT.md "ribbon"
 //
@@ -48,7 +48,7 @@ class RibbonFilter : public Keyed<RibbonFilter> {
   TAMIS_PER_ISA [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     return rows_.matches(hash);
   }
-  // Does the same for many hashes, and writes 1 or 0 for each.
+  // Looks up many hashes, and writes 1 or 0 for each.
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept {
     rows_.matches(hashes, answers);
   }

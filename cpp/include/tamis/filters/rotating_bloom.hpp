@@ -1,8 +1,8 @@
 // tamis/filters/rotating_bloom.hpp - rotating Bloom filter: remembers the keys of the last few
 // periods, in a ring of Bloom filters.
 //
-// Choose it to drop repeats from an endless stream. Each rotation clears the oldest generation,
-// which becomes the newest, so its keys are forgotten.
+// Choose it to drop repeats from an endless stream. Each rotation forgets the keys of the oldest
+// generation, and reuses it as the newest.
 //
 //   memory     `generations` split-block filters (classic Bloom filters below a rate of 2^-12),
 //              each for `capacity` keys at the rate fpr / generations: with 2 generations and 1 %,
@@ -10,8 +10,8 @@
 //   insert     reads all generations, and writes the current one
 //   query      reads the current generation first, then the older ones
 //   never      reports a key as absent that was inserted in the current period or in one of the
-//              last generations - 1
-//   undefined  nothing; with more than `capacity` keys a period only the rate rises
+//              `generations` - 1 periods before it
+//   undefined  no call; with more than `capacity` keys a period only the rate rises
 //   wire       type id 7, FORMAT.md "rotating-bloom"
 //
 // The form with two generations is the double buffering of Chang, Feng and Li, INFOCOM 2004. The
@@ -27,13 +27,13 @@ class RotatingBloomFilter : public Keyed<RotatingBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
   using Keyed::insert, Keyed::may_contain;
-  // The lowest rate. A lower one is kInvalidOption.
+  // The lowest rate. For a lower one, create() returns kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::uint32_t kMaxGenerations = 64;
 
   struct Config {
     std::uint64_t capacity = 0;     // the number of keys in a period
-    double fpr = 0.01;              // the rate of a look-up in all generations together
+    double fpr = 0.01;              // the rate of all generations together
     std::uint32_t generations = 2;  // 2..64
     std::uint64_t period_ms = 0;    // 0 for no clock
     Hasher hasher{};
@@ -54,12 +54,12 @@ class RotatingBloomFilter : public Keyed<RotatingBloomFilter> {
   // Forgets the oldest generation and begins a new one.
   void rotate() noexcept;
   // Rotates once for each whole period since the start, moves the start forward by as many periods,
-  // and returns their number. The first call sets the start to now_ms. An earlier time changes
-  // nothing. Returns kInvalidOption for a filter without a period, or if |now_ms| is above 2^53 -
-  // 1.
+  // and returns their number. The first call sets the start to now_ms. A time before the start
+  // changes nothing. Returns kInvalidOption for a filter without a period, or if |now_ms| is above
+  // 2^53 - 1.
   [[nodiscard]] Result<std::uint64_t> advance(std::int64_t now_ms) noexcept;
 
-  // The sum over all generations: how many keys were new to each.
+  // For each generation, the number of keys that were new to it; summed over all generations.
   [[nodiscard]] std::uint64_t count() const noexcept { return generations_.count(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return generations_[0].capacity(); }
   [[nodiscard]] std::size_t generations() const noexcept { return generations_.size(); }
@@ -68,7 +68,7 @@ class RotatingBloomFilter : public Keyed<RotatingBloomFilter> {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return generations_.size_bytes(); }
 
-  // The designed rate, with every generation at capacity.
+  // The designed rate: all generations are at capacity.
   [[nodiscard]] double fpr() const noexcept { return generations_.fpr(); }
   [[nodiscard]] double estimated_fpr() const noexcept { return generations_.estimated_fpr(); }
 

@@ -1,23 +1,23 @@
 // tamis/filters/scalable_bloom.hpp - scalable Bloom filter: grows with the number of keys and keeps
 // its rate.
 //
-// Choose it if you cannot know how many keys will come. A BloomFilter of the right size takes two
+// Choose it if you cannot know how many keys will come. A BloomFilter of the right size needs two
 // thirds of the memory, and does one look-up instead of several.
 //
-//   memory     layers for n, n s, n s^2, ... keys, where s is the growth. Growth 2 at 1 % takes 15
+//   memory     layers for n, n s, n s^2, ... keys, where s is the growth. Growth 2 at 1 % needs 15
 //              to 18 bits a key if all layers are full, and 36 to 48 right after a new layer. With
 //              growth 1 all layers are equal; their number (up to 64) then grows with the keys, and
 //              so does the time of a look-up
 //   insert     reads every layer, and writes the newest
 //   query      reads the newest layer first, then the older ones
 //   never      reports an inserted key as absent; exceeds its rate for any number of keys
-//   undefined  nothing; insert returns kFull after 64 layers, or if a layer's rate would be below
+//   undefined  no call; insert returns kFull after 64 layers, or if a layer's rate would be below
 //              2^-40
 //   wire       type id 6, FORMAT.md "scalable-bloom"
 //
-// Layer i has the rate p (1 - t) t^i for the tightening t, so the sum of all rates stays below p.
-// The layers are split-block filters while their rate is at least 2^-12, and classic Bloom filters
-// after that. A key that is already reported as present is not stored again.
+// Layer i has the rate p (1 - t) t^i for the filter's rate p and the tightening t, so the sum of
+// all rates stays below p. Layers with a rate of 2^-12 or more are split-block filters; others are
+// classic Bloom filters. A key that is already reported as present is not stored again.
 //
 // Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
 #pragma once
@@ -31,7 +31,7 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kScalableBloomFilter;
   using Keyed::insert, Keyed::may_contain;
-  // The lowest rate. A lower one is kInvalidOption.
+  // The lowest rate. For a lower one, create() returns kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::size_t kMaxLayers = 64;
   static constexpr std::uint32_t kMaxGrowth = 16;
@@ -52,8 +52,8 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
   // The size of the first layer.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Returns kFull, kTooLarge or kOutOfMemory, and changes nothing, if the layer is full and no
-  // other can be made.
+  // Returns kFull, kTooLarge or kOutOfMemory, and changes nothing, if the newest layer is full and
+  // no further layer can be made.
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const Hash> hashes, std::uint8_t* answers) const noexcept;
@@ -68,7 +68,7 @@ class ScalableBloomFilter : public Keyed<ScalableBloomFilter> {
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return layers_.size_bytes(); }
 
-  // The upper bound on the rate of all layers together, however many there are.
+  // An upper bound on the rate of all layers together, however many there are.
   [[nodiscard]] double fpr() const noexcept { return to_rate(design_.fpr); }
   [[nodiscard]] double estimated_fpr() const noexcept { return layers_.estimated_fpr(); }
 

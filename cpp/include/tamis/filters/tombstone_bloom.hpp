@@ -2,8 +2,8 @@
 // can hide other keys, at the rate false_negative_rate().
 //
 // It consists of two Bloom filters, one with the added keys and one with the deleted keys. A key is
-// present if it is in the first and not in the second. Choose it if few keys are deleted, no
-// deleted key comes back, and a missed key now and then does no harm. CuckooFilter misses no key.
+// present if it is in the first filter and not in the second. Choose it if few keys are deleted, no
+// deleted key comes back, and an occasional false negative does no harm. CuckooFilter has none.
 //
 //   memory     a split-block filter (a classic Bloom filter below a rate of 2^-12) for `capacity`
 //              keys, and another for `deletions` keys
@@ -11,7 +11,7 @@
 //   query      reads two filters
 //   erase      reads two filters, and writes one
 //   never      inserts a key that the deleted keys would hide: insert returns kTombstoned instead
-//   undefined  nothing; after more than `deletions` deletes the rate of false negatives rises
+//   undefined  no call; after more than `deletions` deletes the rate of false negatives rises
 //   wire       type id 4, FORMAT.md "tombstone-bloom"
 #pragma once
 
@@ -26,7 +26,7 @@ class TombstoneBloomFilter : public Keyed<TombstoneBloomFilter> {
  public:
   static constexpr FilterType kType = FilterType::kTombstoneBloomFilter;
   using Keyed::insert, Keyed::may_contain, Keyed::erase;
-  // The lowest rate. A lower one is kInvalidOption.
+  // The lowest rate. For a lower one, create() returns kInvalidOption.
   static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
 
   struct Config {
@@ -62,13 +62,13 @@ class TombstoneBloomFilter : public Keyed<TombstoneBloomFilter> {
 
   // The designed rate of the first filter, at capacity.
   [[nodiscard]] double fpr() const noexcept { return added().fpr(); }
-  // The rate with the present bits: the probability that a key is in the first filter and not in
-  // the second.
+  // The rate with the bits that are set now: the probability that a key is in the first filter and
+  // not in the second.
   [[nodiscard]] double estimated_fpr() const noexcept {
     return added().estimated_fpr() * (1 - deleted().estimated_fpr());
   }
-  // The probability that a key that was added and not deleted is reported as absent. It is the rate
-  // of the second filter with its present bits, and 0 before the first delete.
+  // The probability that a key is reported as absent although it was added and not deleted. It is
+  // the rate of the second filter with the bits that are set now: 0 before the first delete.
   [[nodiscard]] double false_negative_rate() const noexcept { return deleted().estimated_fpr(); }
 
   void clear() noexcept {

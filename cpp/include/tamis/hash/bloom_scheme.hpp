@@ -1,7 +1,7 @@
 // tamis/hash/bloom_scheme.hpp - one row for each scheme of Bloom filters.
 //
-// Only find_bloom_scheme refers to the schemes that need the key itself, so a build can contain
-// fewer of them.
+// Only find_bloom_scheme refers to the schemes that need the key itself, so a build that
+// replaces it can contain fewer of them.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace tamis::detail {
 
-// A key, and where to write its positions. It is passed by reference: a copied span is written to
-// memory in halves and read back whole, which makes a processor wait.
+// A key, and where to write its positions. It is passed by reference: a copied span would be
+// written to memory in halves and read back whole, which makes a processor wait.
 struct PositionRequest {
   Key key;
   std::uint64_t seed;
   std::uint64_t bits;
   // Where the positions are written.
   std::span<std::uint64_t> out;
-  // The bits of the filter for a look-up. nullptr asks for all positions, whether their bits are
-  // set or not.
+  // For a look-up, the bits of the filter. With nullptr, all positions are stored, whether their
+  // bits are set or not.
   const std::uint64_t* words;
 
   // Stores position i. False if its bit is not set, so that no further position matters.
@@ -33,15 +33,15 @@ struct PositionRequest {
 };
 
 struct BloomScheme {
-  // Writes the key's positions, each below `bits`, until `out` is full. Returns false for a key
-  // that is certainly not in the filter or can never be. nullptr if the positions follow from one
+  // Writes the key's positions, each below `bits`, until `out` is full. Returns false if the key is
+  // certainly not in the filter, or can never be added. nullptr if the positions follow from one
   // hash.
   bool (*find_positions)(const PositionRequest& request) noexcept = nullptr;
   // Checks seed and geometry, in addition to the conditions in the next members. nullptr if there
   // is nothing more to check.
   bool (*is_allowed)(std::uint64_t seed, std::uint64_t bits,
                      std::uint32_t hashes) noexcept = nullptr;
-  // The number of bits must be a multiple of a power of two; this is that power minus one.
+  // The number of bits must be a multiple of a power of two, which is this number plus one.
   std::uint8_t step_mask = 0;
   // The same for a number of bits that is computed from a capacity and a rate.
   std::uint8_t sizing_mask = step_mask;

@@ -1,7 +1,7 @@
 // tamis/hash/foreign_hash.hpp - hashes of other libraries.
 //
 // They serve filters that must have the same positions as in those libraries. None of them resists
-// an attacker. Bytes are unsigned throughout. Published ports that read bytes as signed chars give
+// an attacker. All bytes are unsigned here. Published ports that read bytes as signed chars give
 // other hashes for keys with bytes from 0x80 on.
 //
 // Sources: A. Appleby, SMHasher (https://github.com/aappleby/smhasher: MurmurHash2.cpp,
@@ -17,7 +17,7 @@
 namespace tamis::detail {
 
 // MurmurHash2A, a variant of MurmurHash2 with a Merkle-Damgard construction and other results. It
-// uses the length modulo 2^32.
+// hashes the length modulo 2^32.
 [[nodiscard]] std::uint32_t murmur2a(std::span<const std::byte> bytes, std::uint32_t seed) noexcept;
 
 // FNV-1a, 32 bits: offset basis 2166136261, prime 16777619.
@@ -53,9 +53,9 @@ struct LongerHash {
                                           std::uint32_t seed) noexcept;
 
 // FNV-1a with 64 bits over UTF-16 code units, one step per unit. The offset basis is
-// 14695981039346656037, and the prime is 1099511628211. The bytes are decoded by UTF-8's bit
-// pattern without other checks: a surrogate encoded in three bytes is one unit, and a byte that
-// does not begin a whole sequence is one unit too.
+// 14695981039346656037, and the prime is 1099511628211. Bytes are decoded by UTF-8's bit pattern
+// only: a surrogate that is encoded in three bytes is one unit, and so is a byte that does not
+// begin a whole sequence.
 [[nodiscard]] std::uint64_t fnv1a_64_utf16(std::span<const std::byte> bytes) noexcept;
 
 // MetroHash64, variant 1.

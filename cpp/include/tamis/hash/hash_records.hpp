@@ -11,8 +11,8 @@
 
 namespace tamis::detail {
 
-// A view of hashes, or of pairs of hash and value. Which of the two is decided at run time, so that
-// the code that uses a view exists only once.
+// A view of hashes, or of pairs of hash and value. A flag says at run time which of the two, so
+// that the code that uses a view exists only once.
 class HashRecords {
  public:
   HashRecords() noexcept = default;
@@ -59,18 +59,18 @@ class HashRecords {
   unsigned has_values_ = 0;
 };
 
-// mix() turns each hash h into its g for a seed; the other function reverses that.
+// mix() replaces each hash h by g = fmix64(h + seed); unmix() reverses that.
 void mix(HashRecords records, std::uint64_t seed) noexcept;
 void unmix(HashRecords records, std::uint64_t seed) noexcept;
 
-// Sorts by hash, ascending. In place, because a large build has no memory for a second copy.
+// Sorts by hash, ascending, in place: a large build has no memory for a second copy.
 void sort_by_hash(HashRecords records) noexcept;
 
-// One pass of sort_by_hash: moves hashes with the same highest bits into groups of some thousand.
+// One pass of sort_by_hash: gathers hashes with the same highest bits in groups of a few thousand.
 void gather_by_hash(HashRecords records) noexcept;
 
-// Keeps one record per hash, at the front, and returns how many are left. The records must be
-// sorted. If a hash has several values, one of them is kept, and `conflicts` counts such hashes.
+// Keeps one record per hash, at the front, and returns how many are kept. The records must be
+// sorted. If a hash has several values, one of them is kept; `conflicts` counts such hashes.
 [[nodiscard]] std::size_t drop_repeats(HashRecords records, std::uint64_t& conflicts) noexcept;
 
 }  // namespace tamis::detail

@@ -8,7 +8,7 @@
 //   build      none: the parser of the container finds the layers, and writes the bytes
 //   query      computes one or two hashes, and reads k bits or two buckets a layer, or three slots
 //   never      reads outside the bytes, whatever the layers claim
-//   undefined  nothing; with damaged bytes the answers are unpredictable
+//   undefined  no call; with damaged bytes the answers are unpredictable
 //   threads    const members may run concurrently; others need exclusion
 //   wire       none: the bytes are kept as they came
 //
@@ -27,7 +27,7 @@
 
 namespace tamis::interop {
 
-// How a key is turned into places and a fingerprint.
+// How a key is turned into its places and its fingerprint.
 enum class ForeignRule : std::uint32_t {
   kBloom,         // RedisBloom: MurmurHash64A, k bits a layer
   kRedisCuckoo,   // RedisBloom: MurmurHash64A
@@ -69,7 +69,7 @@ struct ForeignLayer {
 class ForeignFilter {
  public:
   // A filter whose bytes are 0, for the caller to fill in. Returns kCorrupt if a layer is
-  // impossible or passes the end, kTooLarge or kOutOfMemory. It checks everything before it
+  // impossible or passes the end, kTooLarge or kOutOfMemory. It checks all layers before it
   // allocates.
   [[nodiscard]] static Result<ForeignFilter> create(const ForeignShape& shape,
                                                     std::span<const ForeignLayer> layers,
@@ -82,7 +82,7 @@ class ForeignFilter {
   // True if the key is probably in one of the layers. It needs takes(key).
   [[nodiscard]] bool may_contain(Key key) const noexcept;
 
-  // The foreign bytes, including their header and padding up to a whole word. They never move.
+  // The foreign bytes, with their header and padding up to a whole word. They never move.
   [[nodiscard]] std::span<std::byte> bytes() noexcept {
     return {reinterpret_cast<std::byte*>(memory_.data() + layer_count_), size_};
   }
@@ -98,7 +98,7 @@ class ForeignFilter {
   [[nodiscard]] std::span<const ForeignLayer> layers() const noexcept {
     return memory_.span().first(layer_count_);
   }
-  // The bytes of the layer. Four bytes can be read from the beginning of any slot.
+  // The bytes of the layer. At the beginning of any slot, four bytes can be read.
   [[nodiscard]] const std::byte* slots(const ForeignLayer& layer) const noexcept {
     return reinterpret_cast<const std::byte*>(memory_.data() + layer_count_) + layer.offset;
   }

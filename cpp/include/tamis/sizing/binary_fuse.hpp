@@ -15,12 +15,12 @@ namespace tamis::sizing {
 
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;
 inline constexpr std::uint64_t kMaxFuseSlots = 0xffffffff;
-inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // one slot can count this many
+inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // the most that one slot can count
 // A build fails after this number of seeds.
 inline constexpr std::uint32_t kFuseAttempts = 64;
 
-// With 4 slots a key, a table is 4 % smaller from 10^4 keys on, and hardly smaller below 10^3. With
-// 3, a look-up needs one load less.
+// With 4 slots a key, a table is 4 % smaller from 10^4 keys on, but hardly smaller below 10^3. With
+// 3 slots a key, a look-up needs one load less.
 [[nodiscard]] constexpr std::uint32_t fuse_arity(std::uint64_t keys) noexcept {
   return keys < 100'000 ? 3 : 4;
 }
@@ -35,14 +35,14 @@ struct FuseShape {
   friend bool operator==(const FuseShape&, const FuseShape&) noexcept = default;
 };
 
-// The table that a build tries for n >= 1 keys. It has no segments if it would have more than
+// The table that a build tries for n >= 1 keys. It has no segments if it would need more than
 // kMaxFuseSlots slots, or if there are more than kMaxFuseKeys keys.
 //
 // Segments have n^(5/8) slots: longer ones waste more slots at the ends of the table, and shorter
-// ones leave too few choices. Below 10^5 keys, the number of slots is such that about every second
-// seed works; it was found by building tables of 1 to 2 * 10^5 keys with segments of all lengths.
-// From 10^5 keys on, the limit by Graf and Lemire is larger, and almost every seed works. After
-// every third attempt the table grows.
+// ones leave too few choices. `factor` is such that about every second seed works; we found it by
+// building tables of 1 to 200,000 keys with segments of all lengths. From 640,000 keys on (with
+// arity 3, from 1,300,000), `limit`, by Graf and Lemire, is larger, and almost every seed works.
+// After every third attempt the table grows.
 [[nodiscard]] constexpr FuseShape fuse_shape(std::uint64_t keys, std::uint32_t arity,
                                              std::uint32_t attempt) noexcept {
   if (keys > kMaxFuseKeys) return {0, 0};

@@ -12,7 +12,7 @@
 
 namespace tamis::sizing {
 
-// -m/k ln(1 - X/m) for X set bits of m, and infinity if all bits are set. It also holds for split
+// -m/k ln(1 - X/m) for X set bits of m, and infinity if all bits are set. This also holds for split
 // blocks: however unevenly they are filled, a key sets each bit with the probability k/m.
 [[nodiscard]] constexpr double estimate_keys(std::uint64_t bits_set, std::uint64_t bits,
                                              std::uint32_t hashes) noexcept {

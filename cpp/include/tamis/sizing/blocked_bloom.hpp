@@ -3,8 +3,8 @@
 // A key falls into one of B blocks, and sets one bit in each of the block's 8 lanes of 32 bits. In
 // a block with i of the n keys, an absent key is a false positive with the probability (1 -
 // (31/32)^i)^8, and i is binomial (n, 1/B) (Putze, Sanders and Singler 2009, applied to lanes). The
-// formula for classic Bloom filters and the one in the Parquet specification ignore that blocks are
-// filled unevenly, so the rates they give are too low.
+// formula for classic Bloom filters and the formula in the Parquet specification ignore that blocks
+// are filled unevenly, so they give rates that are too low.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
   return rate < 1 ? rate : 1;
 }
 
-// The mean of split_block_fpr over all blocks. It adds up the binomial sum from its largest term
-// outwards, with all terms relative to the largest, so that nothing underflows.
+// The mean of split_block_fpr over all blocks. It adds up the binomial sum outwards from its
+// largest term, with all terms relative to the largest, so that nothing underflows.
 [[nodiscard]] TAMIS_NOINLINE constexpr double blocked_bloom_fpr(double blocks,
                                                                 double keys) noexcept {
-  // With this many keys every lane of every block is full: 1 - 8 (31/32)^i reaches 1 far earlier.
-  // The check also keeps the sum below short, whatever a header claims.
+  // With this many keys, every lane of every block is full: 1 - 8 (31/32)^i rounds to 1 far
+  // earlier. The check also keeps the sum below short, whatever a header claims.
   if (keys > 4096 * blocks) return 1;
   if (blocks <= 1) return split_block_fpr(keys);
   const double middle = static_cast<double>(static_cast<std::uint64_t>(keys / blocks));
@@ -59,7 +59,7 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
   const auto keeps = [&](std::uint64_t blocks) {
     return blocked_bloom_fpr(static_cast<double>(blocks), keys) <= fpr;
   };
-  // No filter needs fewer than log2(1 / fpr) bits a key. From one block on, the search is slower.
+  // No filter needs fewer than log2(1 / fpr) bits a key. Searching from 1 is slower.
   const auto least = static_cast<std::uint64_t>(keys * -log2(fpr) / kBlockBits);
   return least_that(keeps, least + 1, kMaxCount, least / 8 + 1);
 }

@@ -18,15 +18,15 @@ struct BloomSize {
   std::uint32_t hashes;
 };
 
-// Up to this number of positions, k n, the rate of a Bloom filter is summed exactly.
+// Up to this number of positions (k n), the rate of a Bloom filter is summed exactly.
 inline constexpr double kMaxSummedPositions = 512;
 
-// E[(X/m)^k] as a sum, where X is the number of bits that k n independent positions set. First the
-// k positions of the absent key: they give d distinct bits, which are "open". Then each position of
-// the keys closes an open bit, or none. The rate is the probability that no bit stays open.
+// E[(X/m)^k] as a sum, where X is the number of bits that k n independent positions set. First, the
+// k positions of the absent key "open" d distinct bits. Then each position of the keys closes an
+// open bit, or none. The rate is the probability that no bit stays open.
 [[nodiscard]] constexpr double bloom_fpr_by_sum(double bits, std::uint32_t hashes,
                                                 double positions) noexcept {
-  double hit[kMaxHashes + 2] = {}, miss[kMaxHashes + 2] = {};  // the share of d bits, and the rest
+  double hit[kMaxHashes + 2] = {}, miss[kMaxHashes + 2] = {};  // the shares of d and m - d bits
   for (std::uint32_t d = 0; d <= hashes + 1; ++d) {
     hit[d] = d / bits;
     miss[d] = (bits - d) / bits;
@@ -55,7 +55,7 @@ inline constexpr double kMaxSummedPositions = 512;
   if (bits == 1) return 1;
   const double q = one_minus_exp(-positions * ln_one_minus(1 / bits));
   if (q == 1) return 1;
-  // Var(X) / m. It is computed as differences of similar numbers, arranged so that each is near 0.
+  // Var(X) / m. The differences of similar numbers in it are arranged so that each is near 0.
   const double others = bits - 1;
   const double decay =
       bits == 2 ? 1 : one_minus_exp(-positions * ln_one_minus(1 / (others * others)));
@@ -73,8 +73,8 @@ inline constexpr double kMaxSummedPositions = 512;
                                           : bloom_fpr_by_moments(bits, hashes, positions);
 }
 
-// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. There are two forms, below
-// and above one half, so that rates near 0 and near 1 lose no digits.
+// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. It is computed in one form
+// below one half and in another above, so that rates near 0 and near 1 lose no digits.
 [[nodiscard]] constexpr double bloom_ln_empty(double fpr, std::uint32_t hashes) noexcept {
   const double ln_fpr = fpr < 0.5 ? log2(fpr) * kLn2 : ln_one_minus(1 - fpr);
   const double x = -ln_fpr / hashes;
@@ -87,8 +87,8 @@ inline constexpr double kMaxSummedPositions = 512;
   return -(hashes * keys) / bloom_ln_empty(fpr, hashes);
 }
 
-// The fewest bits with which k hashes keep the rate, or `most` if that needs `most` or more. The
-// rate is exact for few positions; otherwise it is a second-order approximation.
+// The fewest bits with which k hashes keep the rate, or `most` if they need `most` or more. The
+// rate is exact up to kMaxSummedPositions, and otherwise a second-order approximation.
 [[nodiscard]] constexpr std::uint64_t bloom_bits(std::uint64_t capacity, double fpr,
                                                  std::uint32_t hashes,
                                                  std::uint64_t most = kEndless) noexcept {

@@ -1,7 +1,7 @@
 // tamis/sizing/cuckoo.hpp - the rate of cuckoo filters, and how many buckets `capacity` keys need.
 //
 // By Hall's theorem, n keys fit into m buckets of b slots unless there are s buckets that contain
-// both buckets of more than b s keys. Here that is one in a million, for any n, b and f.
+// both buckets of more than b s keys. Here, one seed in a million gives such buckets.
 //
 //   n   keys       m   buckets, even       b   slots of a bucket       f   bits of a fingerprint
 #pragma once
@@ -28,8 +28,8 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
   return one_minus_exp(-2.0 * bucket_size * load * ln_one_minus(share));
 }
 
-// The mean rate with this number of keys. A key's fingerprint and pair of buckets put it in one of
-// N = (2^f - 1) m / 2 classes. An absent key is reported if one of n keys is in its class, which
+// The mean rate with this number of keys. The fingerprint and the pair of buckets put a key in one
+// of N = (2^f - 1) m / 2 classes. An absent key is reported if one of n keys is in its class, which
 // has the probability 1 - (1 - 1/N)^n.
 [[nodiscard]] constexpr double cuckoo_mean_fpr(double buckets, std::uint32_t bits,
                                                double keys) noexcept {
@@ -43,8 +43,8 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
 // buckets. With P equally likely pairs, the mean number of such sets of keys is C(n, 2 b + 1) /
 // P^(2 b). Let h = m / 2 and F = 2^f - 1. Then `P = h (h F / (h + F))` is low enough for the pairs
 // of CuckooPlaces (summed exactly for f <= 16 and m <= 2^22). Larger sets of buckets at most double
-// that number, so the limit is 0.5e-6. This was found by the union bound over all sets up to m =
-// 256, and by simulation. At b = 1, all sets together add up to 1 / (1 - 2 load)^3.
+// that mean, so its limit is 0.5e-6. We found this by the union bound over all sets up to m = 256,
+// and by simulation. At b = 1, they raise the mean by the factor 1 / (1 - 2 load)^3.
 //
 // In a nearly full table, the limit is the share `most` of all slots, minus `slack`. For `most`:
 // the probability that a search visits v buckets or more falls as e^(-v / w). With the w that was
@@ -94,9 +94,9 @@ struct CuckooSize {
   std::uint32_t fingerprint_bits;  // 0 if it would be more than kMaxCuckooBits
 };
 
-// The size with the fewest bits in total that keeps the rate. Usually that is the shortest
+// The size with the fewest bits in total that keeps the rate. Usually it has the shortest
 // fingerprint that keeps the rate. But short fingerprints make few pairs of buckets, so a longer
-// one may need fewer buckets. Of equal sizes, it is the shortest fingerprint.
+// one may need fewer buckets. Of equal sizes, the one with the shortest fingerprint is returned.
 [[nodiscard]] constexpr CuckooSize cuckoo_size(std::uint64_t capacity, double fpr,
                                                std::uint32_t bucket_size) noexcept {
   CuckooSize best{0, 0};

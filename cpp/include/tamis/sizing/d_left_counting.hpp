@@ -25,10 +25,10 @@ inline constexpr std::uint64_t kMaxDLeftBuckets = (std::uint64_t{1} << 27) - 1;
 // - B = 2, 3, 4, 8, 16 with r = 30;
 // - B = 2, 3, 4, 6, 8, 16 with r = 8.
 //
-// The first refusal never came before 27.8 B keys. For one fill in a million, it came by 28.1 B to
-// 29.7 B keys. At B = 4 each key less makes it about ten times less likely, so 24 B is far on the
-// safe side. B = 1 cannot refuse before 32 keys, and large B refused at 29 B. Narrow remainders
-// need less room, because keys share cells (300,000 fills: 32.5 B at r = 6).
+// The first refusal never came before 27.8 B keys. In one fill in a million, it came by 28.1 B to
+// 29.7 B keys. At B = 4 each key less makes a refusal about ten times less likely, so 24 B is far
+// on the safe side. B = 1 cannot refuse before 32 keys, and large B refused at 29 B. With narrow
+// remainders, more keys fit, because keys share cells (300,000 fills: 32.5 B at r = 6).
 //
 // More than 24 B keys would fit at first, but not for long. While 24 B keys were replaced one by
 // one, none of 20 million was refused, at B = 2, 4, 8, 16, 64, 1,000 and 40,000. With 26 B keys up
@@ -41,7 +41,7 @@ inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
 }
 
 // p = 1 - (1 - 1 / (B 2^r))^n: the probability that an absent key has the same fingerprint as one
-// of n keys. There are B 2^r fingerprints. This is exact, because sub-tables permute the same
+// of n keys. There are B 2^r fingerprints. This is exact, because all sub-tables permute the same
 // fingerprints.
 [[nodiscard]] constexpr double d_left_fpr(std::uint64_t buckets, std::uint32_t remainder_bits,
                                           double keys) noexcept {

@@ -34,10 +34,10 @@ inline constexpr std::uint32_t kMaxExactBits = 32;
   return power(0.5, bits + 1);
 }
 
-// The r with the fewest bits in total that keeps the rate outside. One more check bit costs R bits,
-// and halves the bits for the excluded keys that pass. So it is the least r with which at most 2 R
-// keys pass; if two are equally good, the one with the lower rate. It is more than kMaxExactBits if
-// even those do not keep the rate.
+// The r with the fewest bits in total that keeps the rate outside both sets. One more check bit
+// costs R bits, and halves the bits for the excluded keys that pass. So it is the least r with
+// which at most 2 R keys pass; if two are equally good, the one with the lower rate. If no r up to
+// kMaxExactBits keeps the rate, the result is above kMaxExactBits.
 [[nodiscard]] constexpr std::uint32_t exact_bits(std::uint64_t included, std::uint64_t excluded,
                                                  double fpr) noexcept {
   std::uint32_t bits = 0;

@@ -13,14 +13,14 @@ inline constexpr std::uint32_t kIbltHashes = 4;
 inline constexpr std::uint32_t kIbltMinKeyBytes = 4;
 inline constexpr std::uint32_t kIbltMaxKeyBytes = 64;
 
-// The largest size of a table. wasm32 cannot address more; natively, it is that of other arrays.
+// The largest size of a table: on wasm32 all addresses, natively the limit of all arrays.
 inline constexpr std::uint64_t kIbltMaxBytes =
     sizeof(void*) == 4 ? ~std::uint32_t{0} : kMaxBits / 8;
 
 // The number of cells in a partition: m / 4 for the least multiple m of 4 with m >= 1.4 d + 24,
-// which is (7 d + 120) / 20 rounded up. For large d, peeling with four hashes needs 1.30 cells a
-// difference. The additional 24 cells are for few differences, which could otherwise not be decoded
-// if two keys share all their cells. It needs d <= kMaxCount.
+// which is (7 d + 120) / 20 rounded up. For large d, decoding with four hashes needs 1.30 cells a
+// difference. With few differences, two keys that share all their cells could not be decoded; the
+// additional 24 cells make that rare. It needs d <= kMaxCount.
 [[nodiscard]] constexpr std::uint64_t iblt_partition(std::uint64_t differences) noexcept {
   return (7 * differences + 139) / 20;
 }

@@ -66,7 +66,7 @@ inline constexpr double kLn2 = 0.6931471805599453;
   return product;
 }
 
-// An upper end for searches, far above the size of any filter.
+// An upper limit for searches, far above the size of any filter.
 inline constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
 
 // x >= 0 rounded up, but at most 2^63.
@@ -76,8 +76,8 @@ inline constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
   return floor + (static_cast<double>(floor) < x ? 1 : 0);
 }
 
-// The least integer in `least`..`most` for which `keeps` is true, or `most`. From that integer on,
-// `keeps` must be true. It is fastest if the result is about `step` above `least`.
+// The least integer in `least`..`most` for which `keeps` is true, or `most` if there is none. From
+// that integer on, `keeps` must be true. Fastest if the result is about `step` above `least`.
 template <class Keeps>
 [[nodiscard]] constexpr std::uint64_t least_that(Keeps keeps, std::uint64_t least,
                                                  std::uint64_t most,
@@ -94,8 +94,8 @@ template <class Keeps>
   return least;
 }
 
-// The fewest bits r of a fingerprint that keep the rate: 2^-r <= p. Above kMaxFingerprintBits if
-// those do not.
+// The fewest bits r of a fingerprint that keep the rate: 2^-r <= p. If kMaxFingerprintBits do not
+// keep it, the result is above kMaxFingerprintBits.
 [[nodiscard]] constexpr std::uint32_t fingerprint_bits(double fpr) noexcept {
   std::uint32_t bits = 1;
   for (double rate = 0.5; bits <= kMaxFingerprintBits && rate > fpr; rate /= 2) ++bits;

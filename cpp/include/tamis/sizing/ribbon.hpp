@@ -14,12 +14,12 @@ inline constexpr std::uint32_t kRibbonBucket = 128;  // the number of starts tha
 inline constexpr std::uint32_t kMaxRibbonLevels = 8;
 inline constexpr std::uint64_t kMaxRibbonSlots = 0xffffffff;
 
-// From this number of keys on, a level bumps some of its keys to the next level. Below it, a level
-// with a searched seed is about as small (measured for 600 to 100,000 keys).
+// From this number of keys on, a level bumps some of its keys to the next level. With fewer keys, a
+// level whose seed is searched is about as small (measured for 600 to 100,000 keys).
 inline constexpr std::uint64_t kRibbonBumps = 4096;
 
-// The number of slots of a level that bumps: a sixteenth fewer than keys, so that nearly every slot
-// is used (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
+// The number of slots of a level that bumps keys: a sixteenth fewer than keys, so that nearly every
+// slot is used (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
 [[nodiscard]] constexpr std::uint64_t ribbon_bumping_slots(std::uint64_t keys) noexcept {
   return keys - keys / 16;
 }

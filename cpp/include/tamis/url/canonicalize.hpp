@@ -5,10 +5,10 @@
 //
 //   input      raw bytes, at most 2 MiB before the fragment, as in Chromium. Fragment, user name,
 //              password and port are dropped. Callers with a URL parser should pass its result
-//              (URL.href), since only that is the URL that will be opened
+//              (URL.href), since the browser opens that URL
 //   output     scheme://host/path[?query], in ASCII. The canonical form of the output is the output
 //              itself, if it is short enough to be an input
-//   cost       linear in the length of any input. Memory is reused from one URL to the next; the
+//   cost       linear in the length of the input. Memory is reused from one URL to the next; the
 //              memory for a long URL is freed at the next short one
 //   never      converts IDNA itself: the platform has the tables for that (needs_idna())
 //   threads    one CanonicalUrl per thread
@@ -18,8 +18,8 @@
 //   host       is invalid if it contains a colon that does not begin a port, or a bracket that does
 //              not begin an IPv6 address, as in browsers
 //   IPv4       is read in every spelling of WHATWG URL. With a number out of range, the host is a
-//              name (browsers refuse it; the first clients cut the number off)
-//   IPv6       is written as RFC 5952, in hexadecimal throughout, as browsers do. IPv4-mapped and
+//              name (browsers refuse it; early Safe Browsing clients cut the number off)
+//   IPv6       is written as RFC 5952 says, in hexadecimal only, as browsers do. IPv4-mapped and
 //              NAT64 addresses become the IPv4 address, as in version 5 of the protocol
 //   path       dot segments are resolved before repeated slashes are merged, as browsers do:
 //              /foo/bar//.. becomes /foo/bar/
@@ -45,25 +45,25 @@ class CanonicalUrl {
   CanonicalUrl() noexcept = default;
   CanonicalUrl(CanonicalUrl&&) = delete;  // the views point into the object
 
-  // The first step, for all parts but the host. Copies `url`. Returns kInvalidUrl or kOutOfMemory.
+  // The first step: all parts but the host. It copies `url`. Returns kInvalidUrl or kOutOfMemory.
   [[nodiscard]] Status parse(std::span<const std::byte> url) noexcept;
 
   // True after parse() if the host has a byte from 0x80 on. Then pass the platform's IDNA form of
-  // decoded_host() to finish() (UTS 46, nontransitional, without the STD 3 rules). If the
-  // conversion fails or the host is not UTF-8, call finish() without it.
+  // decoded_host() to finish() (UTS 46, nontransitional, without the STD 3 rules). If there is
+  // none, or if the host is not UTF-8, call finish() without an argument.
   [[nodiscard]] bool needs_idna() const noexcept { return needs_idna_; }
   [[nodiscard]] std::string_view decoded_host() const noexcept { return decoded_host_; }
 
-  // The second step, which can be repeated. Without `ascii_host`, bytes from 0x80 on are escaped
-  // like others. Returns kOutOfMemory or kInvalidUrl, also if no URL was parsed, or if `ascii_host`
-  // contains a byte that no ASCII host contains.
+  // The second step, which can be repeated. Without `ascii_host`, the host's bytes from 0x80 on are
+  // escaped. Returns kOutOfMemory, or kInvalidUrl, which also means that no URL was parsed or that
+  // `ascii_host` contains a byte that no ASCII host contains.
   [[nodiscard]] Status finish(std::optional<std::string_view> ascii_host = std::nullopt) noexcept;
 
   // The result of finish(), until the next parse() or finish(). Empty if finish() failed.
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] std::string_view host() const noexcept { return host_; }
   [[nodiscard]] std::string_view path() const noexcept { return path_; }
-  // The query without its question mark. It is empty also if the URL has none (has_query()).
+  // The query without its question mark. It is also empty if the URL has no query (has_query()).
   [[nodiscard]] std::string_view query() const noexcept { return query_; }
   [[nodiscard]] bool has_query() const noexcept { return decoded_query_.has_value(); }
   // True if the host is an IPv4 address, or an IPv6 address in brackets.
@@ -82,18 +82,18 @@ class CanonicalUrl {
   bool is_ip_ = false;
 };
 
-// Returns the host of a plain URL, or an empty view for another URL. The platform's URL parser
+// Returns the host of a plain URL, or an empty view for any other URL. The platform's URL parser
 // would return a plain URL unchanged, or with a slash after its host. So CanonicalUrl can read a
-// plain URL without a parser, and the canonical form has this host. Most URLs are plain:
+// plain URL without that parser, and the canonical form has this host. Most URLs are plain:
 //
 // - the scheme is http or https, in lower case;
 // - the host consists of labels with single dots between them; labels have lower-case letters,
 // digits, '-' and '_';
-// - the last label has only letters (so it is not an IPv4 address), and no label is in IDNA form;
+// - the last label has only letters (so the host is no IPv4 address), and none begins with xn--;
 // - the path has no escapes or dot segments; the query has letters, digits and the usual signs.
 //
-// It takes one pass. Source: WHATWG URL, 3.5 (hosts) and 4.4 (the parser's states and their
-// percent-encode sets).
+// It takes one pass. Source: WHATWG URL, 3.5 (hosts) and 4.4 (the parser's states and the sets of
+// characters that they percent-encode).
 [[nodiscard]] std::string_view find_plain_host(std::span<const std::byte> url) noexcept;
 
 }  // namespace tamis::url

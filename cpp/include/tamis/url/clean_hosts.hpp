@@ -1,13 +1,13 @@
-// tamis/url/clean_hosts.hpp - remembers hosts that were looked up in URL lists and not found. Most
-// hosts are looked up again and again.
+// tamis/url/clean_hosts.hpp - remembers hosts that were looked up in URL lists and not found,
+// because most hosts are looked up again and again.
 //
-// Hosts are compared byte by byte. With a hash alone, an attacker could find two hosts with the
-// same hash, and a listed host would then be taken for a clean one.
+// Hosts are compared byte by byte. If only hashes were compared, an attacker could find a host with
+// the hash of a listed host, and the listed host would be taken for a clean one.
 //
 //   memory     64 KiB from the first put() on; hosts longer than kMostBytes are not remembered
-//   cost       has() and put() read one place; a host replaces the host that was there
-//   never      has() returns true for a host that was not put in with the same number
-//   undefined  if two lists share a number, or a list keeps its number after a change
+//   cost       has() and put() read one place in a table; put() replaces the host in that place
+//   never      has() returns true for a host that put() did not get with the same list number
+//   undefined  the answers if two lists share a number, or a list keeps its number after a change
 //   threads    one CleanHosts per thread
 #pragma once
 
@@ -31,7 +31,7 @@ class CleanHosts {
     return place.list == list && host == std::string_view(place.host, place.bytes);
   }
 
-  // If there is no memory, nothing is remembered.
+  // If there is no memory, does nothing.
   void put(std::uint64_t list, std::string_view host) noexcept {
     if (host.size() > kMostBytes) return;
     if (places_.size() == 0) {
@@ -54,7 +54,7 @@ class CleanHosts {
     char host[kMostBytes];
   };
 
-  // Reads eight letters at a time. The last eight may overlap those before.
+  // Reads eight letters at a time. The last eight may overlap the eight before.
   [[nodiscard]] static std::size_t number_of(std::uint64_t list, std::string_view host) noexcept {
     const auto* const bytes = reinterpret_cast<const std::byte*>(host.data());
     std::uint64_t mixed = list;

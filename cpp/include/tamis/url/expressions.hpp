@@ -1,11 +1,11 @@
 // tamis/url/expressions.hpp - the expressions of a URL: the strings that a URL list may contain.
 //
-// An expression is a suffix of the host followed by a prefix of the path; each suffix has up to six
-// prefixes. A list that contains evil.com/ matches every page below it. No expression occurs twice.
-// Their order has no meaning.
+// An expression is a suffix of the host followed by a prefix of the path; each host suffix has up
+// to six path prefixes. A list that contains evil.com/ matches every page below it. No expression
+// of a URL occurs twice; their order has no meaning.
 //
 //   hosts      the host itself, and suffixes of it by one of three rules. Two rules give up to
-//              four; `parents` gives each that is a DNS name. An IP address has none
+//              four suffixes; `parents` gives all that are DNS names. An IP address has none
 //   paths      the path with its query, if that is not empty; the path; /, /a/, /a/b/ and /a/b/c/
 //   shapes     a list says which kinds of paths it has (Shapes below), and only those are made
 //   cost       linear in the labels and directories that are read, without allocation. With
@@ -28,8 +28,8 @@
 
 namespace tamis::url {
 
-// The kinds of paths that expressions have, one bit for each. Bit 0 is the host alone. Bits 1 to 3
-// are a folder at that depth. Bit 4 is a page or a deeper folder, bit 5 a page with query.
+// The kinds of paths that expressions have, one bit for each. Bit 0: the host alone. Bits 1 to 3:
+// a folder at that depth. Bit 4: a page or a deeper folder. Bit 5: a page with a query.
 using Shapes = std::uint32_t;
 inline constexpr std::uint32_t kFolderShapes = 4, kPageShape = 4, kQueryShape = 5;
 inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
@@ -42,35 +42,35 @@ inline constexpr Shapes kAllShapes = 0x3f, kHostShape = 1;
 class Expressions {
  public:
   static constexpr std::size_t kMaxHosts = 5, kMaxPaths = 6, kMaxCount = kMaxHosts * kMaxPaths;
-  // The longest suffix that `parents` adds to those of `labels5`: no DNS name is longer.
+  // The longest suffix that `parents` adds to those of `labels5`. No DNS name is longer.
   static constexpr std::size_t kMaxParentBytes = 253;
 
-  // By rule `labels5` (Safe Browsing version 4): the host and its suffixes of two to five labels.
-  // `url` must be finished. The rule `parents` begins with the same expressions: pass `goes_on`,
-  // and call advance() for the longer suffixes.
+  // By the rule `labels5` (Safe Browsing version 4): the host and its suffixes of two to five
+  // labels. `url` must be finished. The rule `parents` begins with the same expressions: pass
+  // `goes_on`, and call advance() for the longer suffixes.
   [[nodiscard]] static Expressions labels5(const CanonicalUrl& url, Shapes shapes = kAllShapes,
                                            bool goes_on = false) noexcept;
 
-  // The expressions with the shape kHostShape for a host in canonical form, which is not an IP
-  // address. In memory, a slash must follow the host.
+  // The expressions with the shape kHostShape. `host` is in canonical form and no IP address, and
+  // in memory a slash must follow it.
   [[nodiscard]] static Expressions labels5_of_name(std::string_view host,
                                                    bool goes_on = false) noexcept;
 
-  // By the rule of version 5: suffixes of the host, from the registrable domain (one label more
-  // than a public suffix) to one with three labels more. The caller passes the length in bytes of
-  // the registrable domain, at the end of host(); 0 means that the host has none. Returns
-  // kInvalidOption if the length does not end at a label.
+  // By the rule of version 5: the host, and suffixes from the registrable domain (one label more
+  // than a public suffix) to three labels more. The caller passes the length in bytes of the
+  // registrable domain, at the end of host(); 0 means that the host has none. Returns
+  // kInvalidOption if a suffix of that length does not begin at a label.
   [[nodiscard]] static Result<Expressions> public_suffix(const CanonicalUrl& url,
                                                          std::size_t registrable_bytes,
                                                          Shapes shapes = kAllShapes) noexcept;
 
-  // Replaces these expressions by those of the next longer suffixes, at most five. If there are
-  // none left, it returns false, and the object has no expressions.
+  // Replaces these expressions by those of the next longer suffixes, at most five. If no suffix is
+  // left, it returns false, and the object has no expressions.
   bool advance() noexcept;
 
   // The mark of the host: a dot, its last three labels and a slash. It is empty if advance() has no
-  // more suffixes. A list with the rule `parents` contains the mark of each of its hosts with six
-  // labels or more. So if the mark is not in the list, a look-up can stop without advance().
+  // more suffixes. A list with the rule `parents` contains the mark of each listed host of six
+  // labels or more. So if it lacks this mark, advance() is not needed.
   [[nodiscard]] std::string_view mark() const noexcept { return all_[size_]; }
   // All expressions, followed by the mark if there is one.
   [[nodiscard]] std::span<const std::string_view> with_mark() const noexcept {
@@ -91,7 +91,7 @@ class Expressions {
   void add_parents(std::size_t most, std::size_t most_bytes) noexcept;
 
   std::string_view host_;
-  std::size_t last_ = 0;  // the bytes of the longest suffix so far, or of the host if none follows
+  std::size_t last_ = 0;  // bytes of the longest suffix so far, or of the host if none follows
   std::array<std::size_t, kMaxPaths> paths_;  // the length of each path
   std::size_t path_count_ = 0;
   std::array<std::string_view, kMaxCount + kMaxPaths> all_;  // the mark comes last

@@ -4,14 +4,14 @@
 // it is exact except for prefixes that collide. A filter (filters/) of the same list can have any
 // rate, but must be rebuilt for each change.
 //
-//   memory     Elias-Fano coding of the first 32 bits: about log2(2^32 / n) + 2.5 bits an entry,
-//              plus 1.5 for the directories (together 2.2 bytes at 200,000 entries). The remaining
+//   memory     Elias-Fano coding of the first 32 bits: about log2(2^32 / n) + 2 bits an entry, plus
+//              1.1 to 2.2 for the directories (in all 2.2 bytes at 200,000 entries). The remaining
 //              bytes of longer prefixes are stored unchanged
 //   build      makes one pass; the bytes must be sorted
 //   query      takes a constant number of steps if the prefixes are spread evenly, as hashes are,
 //              and O(log n) steps otherwise
-//   never      reports a prefix of the list as absent, or one that is not in the list as present
-//   undefined  nothing
+//   never      reports a prefix of the list as absent, or any other prefix as present
+//   undefined  no call has undefined behaviour
 //   threads    const members may run concurrently
 //
 // Elias, J. ACM 21, 1974; Fano, MIT Project MAC memo 61, 1971; Vigna, WEA 2008 (broadword select).
@@ -37,7 +37,7 @@ class PrefixSet {
   static constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 30;
 
   // Builds a set from entries that are passed in order, so that a list can be made from another
-  // without copying its bytes.
+  // list without copying its bytes.
   class Builder;
 
   // Builds the set from `bytes`, which contains prefixes of prefix_bytes (4, 8, 16 or 32) each.
@@ -49,7 +49,7 @@ class PrefixSet {
   [[nodiscard]] bool contains(const std::byte* hash) const noexcept {
     return index_of(hash) != kNone;
   }
-  // The index of this entry, or kNone if it is not in the set.
+  // The index of the entry that equals the first bytes of `hash`, or kNone if there is none.
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   [[nodiscard]] std::uint64_t index_of(const std::byte* hash) const noexcept;
 
@@ -62,7 +62,7 @@ class PrefixSet {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return lows_.size(); }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }
-  // The size in memory, with the directories.
+  // The size in memory, with the directories (which speed up look-ups).
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
   [[nodiscard]] Result<PrefixSet> clone() const noexcept;
@@ -76,8 +76,8 @@ class PrefixSet {
   void write_image(std::byte* out) const noexcept;
 
  private:
-  // The first 32 bits of an entry are its head. `lows_` contains the low bits of all heads. The
-  // high bits are the number of a bucket: per bucket, `unary_` has a one per entry, then a zero.
+  // The first 32 bits of an entry are its head. `lows_` has the low bits of all heads. The high
+  // bits number a bucket; for each bucket, `unary_` has a one per entry, then a zero.
   static constexpr std::uint32_t kBlockBits = 512;  // bits of unary_ per number in block_zeros_
   static constexpr std::uint32_t kSample = 32;      // zeros per number in samples_
   static constexpr std::uint32_t kNearBits = 512;   // bits that a scan reads at most
@@ -93,7 +93,7 @@ class PrefixSet {
   [[nodiscard]] std::uint64_t zeros_before(std::uint64_t block) const noexcept {
     return block_zeros_[static_cast<std::size_t>(block)];
   }
-  // The position in unary_ of the zero with index `zero`. The second form uses no samples; the zero
+  // The position in unary_ of the zero with index `zero`. The second form uses no samples: the zero
   // must be between `start` and `end`.
   [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero) const noexcept;
   [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero, std::uint64_t start,
@@ -102,15 +102,15 @@ class PrefixSet {
   [[nodiscard]] std::uint64_t select_one(std::uint64_t one) const noexcept;
   // The number of ones from `start` to the zero with index `zero`.
   [[nodiscard]] std::uint64_t run_from(std::uint64_t start, std::uint64_t zero) const noexcept;
-  // Computes the directories of unary_. It needs at least one entry.
+  // Computes the directories of unary_: block_zeros_ and samples_. It needs at least one entry.
   void make_directories() noexcept;
   // The unary bits and the tails, which are adjacent in memory.
   [[nodiscard]] std::span<std::byte> unary_and_tails() const noexcept {
     return {reinterpret_cast<std::byte*>(unary_.data()), unary_.size_bytes() + tails_.size()};
   }
   // Writes all entries, as copy_to() does, from memory that may not be a valid set. Returns false
-  // if unary_ does not have a one for each entry or has one after the last bucket, if an entry is
-  // not above the one before, or if lows_ is not valid.
+  // if unary_ does not have a one for each entry or has a one after the last bucket, if an entry is
+  // not above the entry before it, or if lows_ is not valid.
   [[nodiscard]] bool copy_checked(std::byte* out) const noexcept;
 
   detail::PackedArray lows_;
@@ -128,9 +128,9 @@ class PrefixSet::Builder {
   [[nodiscard]] static Result<Builder> create(std::uint64_t size,
                                               std::uint32_t prefix_bytes) noexcept;
 
-  // False if the entry is not above the one before, or if there are already `size` entries.
+  // False if the entry is not above the entry before it, or if there are already `size` entries.
   [[nodiscard]] bool push(const std::byte* entry) noexcept;
-  // Reads a set's image instead of calls of push(), and writes all entries to `out`. False if no
+  // Replaces all calls of push(): reads a set's image, and writes all entries to `out`. False if no
   // set with this size has that image.
   [[nodiscard]] bool take_image(std::span<const std::byte> image, std::byte* out) noexcept;
   // The finished set, after `size` calls of push() or after take_image().
@@ -152,7 +152,7 @@ class PrefixReader {
   explicit PrefixReader(const PrefixSet& set) noexcept : set_(set) { fill(); }
 
   [[nodiscard]] bool is_at_end() const noexcept { return at_ == end_; }
-  // The current entry, followed by others that are unpacked. Not for a reader at the end.
+  // The current entry, and in memory the rest of the chunk after it. Not for a reader at the end.
   [[nodiscard]] const std::byte* entry() const noexcept { return bytes_.data() + at_; }
   [[nodiscard]] std::span<const std::byte> chunk() const noexcept {
     return std::span(bytes_).subspan(at_, end_ - at_);

@@ -1,14 +1,14 @@
 // tamis/url/rice.hpp - Rice-Golomb coding of sorted integers, as Safe Browsing sends its lists.
 //
 // In v5 the integers have 32, 64, 128 or 256 bits and are strictly increasing. They are hash
-// prefixes read as big-endian numbers, so they sort as the prefixes do. In v4 they have 32 bits,
-// and prefixes are read as little-endian numbers, so they sort differently.
+// prefixes read as big-endian numbers, so they sort as the prefixes do. In v4 they have 32 bits and
+// are prefixes read as little-endian numbers, so they sort differently.
 //
 //   stream     codes the difference d to the previous integer with the parameter k: first d >> k in
 //              unary, as ones and then a zero; then the low k bits of d, lowest first. Bytes are
 //              filled from their least significant bit on; v5 pads the last byte with zeros
 //   parameter  v5: width - 29 to width - 2; v4: 2 to 28
-//   size       log2(mean gap) + 1.5 bits an integer, if they are spread evenly
+//   size       log2(mean difference) + 1.5 bits an integer, if the integers are spread evenly
 //   never      reads or returns a list that is not strictly increasing
 //   threads    free functions
 //
@@ -29,7 +29,7 @@
 
 namespace tamis::url {
 
-// The deltas of a message. If there is no delta, the parameter is ignored.
+// The deltas of a message. If it has no deltas, the parameter is ignored.
 struct RiceDeltas {
   std::span<const std::byte> first_value;  // big-endian: 4, 8, 16 or 32 bytes
   std::uint32_t parameter = 0;
@@ -39,12 +39,12 @@ struct RiceDeltas {
 
 // Returns all integers, big-endian, one after the other. Returns kCorrupt for any fault, before it
 // allocates memory for more integers than the data can contain. Returns kInvalidOption if
-// first_value has another width, or kOutOfMemory.
+// first_value does not have 4, 8, 16 or 32 bytes, or kOutOfMemory.
 [[nodiscard]] Result<Bytes> rice_decode(const RiceDeltas& deltas) noexcept;
 
-// Does the same for v4, for example for the indices of removals.
+// rice_decode() for v4, for example for the indices of removals.
 [[nodiscard]] Result<Bytes> rice_decode_v4(const RiceDeltas& deltas) noexcept;
-// Does the same for v4, and returns sorted prefixes of 4 bytes.
+// rice_decode() for v4, returning sorted prefixes of 4 bytes.
 [[nodiscard]] Result<Bytes> rice_decode_v4_prefixes(const RiceDeltas& deltas) noexcept;
 
 struct RiceEncoded {
@@ -53,19 +53,19 @@ struct RiceEncoded {
   Bytes data;
 };
 
-// Encodes for v5, with the smallest of the parameters that give the fewest bits. `values` contains
-// one or more integers of `value_bytes` (4, 8, 16 or 32) bytes, big-endian; the first becomes
-// first_value. Returns kInvalidOption (also if they are not strictly increasing), kTooLarge above
-// 2^31 integers, or kOutOfMemory.
+// Encodes for v5. Of the parameters that give the fewest bits, it uses the smallest. `values`
+// contains one or more integers of `value_bytes` (4, 8, 16 or 32) bytes, big-endian; the first
+// becomes first_value. Returns kInvalidOption (also if they are not strictly increasing), kTooLarge
+// above 2^31 integers, or kOutOfMemory.
 [[nodiscard]] Result<RiceEncoded> rice_encode(std::span<const std::byte> values,
                                               std::uint32_t value_bytes) noexcept;
 
 // The classes below code one integer at a time, so that a list is never completely unpacked.
 
-// An integer as 32-bit limbs, least significant first; unused limbs are 0. All widths work the same
-// way, because the parameter is so large that the quotient is within the top limb and the lower
-// limbs are all remainder. Only the top limb is divided, by 2^(parameter - bits of the lower
-// limbs).
+// An integer as 32-bit limbs (digits), least significant first; unused limbs are 0. All widths work
+// the same way: the parameter is so large that the quotient is within the top limb, and the lower
+// limbs belong to the remainder. So only the top limb is divided, by 2^(parameter - bits of the
+// lower limbs).
 using Limbs = std::array<std::uint32_t, kHashBytes / 4>;
 
 // The range of the parameter, minus the bits of the lower limbs.
@@ -77,7 +77,7 @@ inline constexpr RiceParameters kRiceV4 = {2, 28}, kRiceV5 = {3, 30};
 
 class RiceReader {
  public:
-  // Opens the data as rice_decode() does, but `deltas.data` may have more bytes after the integers.
+  // Opens the data like rice_decode(), but `deltas.data` may have more bytes after the integers.
   [[nodiscard]] static Result<RiceReader> open(const RiceDeltas& deltas,
                                                RiceParameters parameters = kRiceV5) noexcept;
 
@@ -101,10 +101,10 @@ class RiceReader {
   [[nodiscard]] std::uint64_t size_bits() const noexcept { return 8 * std::uint64_t{data_.size()}; }
   // At least 33 bits from the current position on, with zeros past the end.
   [[nodiscard]] std::uint64_t peek() const noexcept;
-  // Reads a number of `count` bits, 0 to 32. That many bits must remain.
+  // Reads a number of `count` bits, 0 to 32. At least `count` bits must remain.
   [[nodiscard]] std::uint32_t read(std::uint32_t count) noexcept;
-  // Counts the ones before the next zero, and skips the zero. If the data ends first, the zero is
-  // past the end. False if there are more than `most` ones.
+  // Counts the ones before the next zero, and skips the zero. If the data ends first, the position
+  // is past the end. False if there are more than `most` ones.
   [[nodiscard]] bool read_unary(std::uint32_t most, std::uint32_t& ones) noexcept;
 
   std::span<const std::byte> data_;
@@ -122,7 +122,7 @@ class RiceGaps {
 
   // Computes the difference to the previous integer, 0 for the first. False if it is not above 0.
   [[nodiscard]] bool next(const std::byte* value, Limbs& gap) noexcept;
-  // Call this instead of next() if the difference is known, and from then on.
+  // Replaces next() if the difference is known. After one call, only skip() may be used.
   void skip() noexcept { ++values_; }
 
   [[nodiscard]] std::uint64_t values() const noexcept { return values_; }
@@ -135,15 +135,15 @@ class RiceGaps {
   Limbs before_{};
 };
 
-// Finds the smallest of the parameters that give the fewest bits. For fewer than two integers it is
-// the smallest that is allowed.
+// Of the parameters that give the fewest bits, finds the smallest. For fewer than two integers, it
+// is the smallest allowed parameter.
 class RiceMeter {
  public:
   explicit RiceMeter(std::uint32_t value_bytes) noexcept : gaps_(value_bytes) {}
 
-  // False if the integer is not above the one before.
+  // False if the integer is not above the integer before it.
   [[nodiscard]] bool add(const std::byte* value) noexcept;
-  // Replaces add() after the first integer, if the difference's top limb, `top`, is known.
+  // Replaces add() after the first integer, if `top` is known: the top limb of the difference.
   void add_gap(std::uint32_t top) noexcept;
 
   [[nodiscard]] std::uint32_t parameter() const noexcept;
@@ -160,7 +160,7 @@ class RiceMeter {
   [[nodiscard]] std::uint64_t bits(std::uint32_t top_parameter) const noexcept;
 
   RiceGaps gaps_;
-  std::array<std::uint64_t, kRiceV5.most + 1> ones_{};  // the sum of the quotients, per parameter
+  std::array<std::uint64_t, kRiceV5.most + 1> ones_{};  // per parameter: the sum of the quotients
 };
 
 class RiceWriter {
@@ -181,15 +181,15 @@ class RiceWriter {
   std::uint32_t top_parameter_;
 };
 
-// A sorted list of integers in the containers of url/. An empty list has no bytes. Any other list
-// is the first integer, big-endian, followed by the Rice data of the others.
+// A sorted list of integers as it is stored in the files of url/. An empty list has no bytes. Any
+// other list is the first integer, big-endian, followed by the Rice data of the others.
 
 // The numbers that a file stores before the integers of a list.
 struct RiceListSize {
   std::uint32_t parameter = 0;
   std::uint64_t bytes = 0;
 
-  // `meter` must have been given all integers.
+  // All integers must have been added to `meter`.
   [[nodiscard]] static RiceListSize of(const RiceMeter& meter) noexcept {
     return {meter.parameter(), meter.first_bytes() + meter.data_bytes()};
   }
@@ -225,8 +225,8 @@ class RiceListReader {
   // Writes the next integer, big-endian. Call it `count` times. False if there is none.
   [[nodiscard]] bool next(std::byte* out) noexcept;
 
-  // Ends the list. Returns kCorrupt if the parameter is not the one that a RiceListWriter would
-  // choose, or if bits after the last integer are not zero.
+  // Ends the list. Returns kCorrupt if a RiceListWriter would choose another parameter, or if bits
+  // after the last integer are not zero.
   [[nodiscard]] Result<RiceListSize> finish(ByteReader& in) noexcept;
 
  private:

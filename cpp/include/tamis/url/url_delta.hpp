@@ -1,13 +1,13 @@
 // tamis/url/url_delta.hpp - the changes from one version of a UrlList to the next. A delta applies
-// to that one version only.
+// only to the version from which it was made.
 //
 //   memory     4 bytes a removal, and the size of a prefix for an addition
 //   wire       Rice-Golomb coding. With 50,000 prefixes of 4 bytes and 50 additions at once, an
-//              addition takes about 27 bits; a removal takes 12 to 18
+//              addition needs about 27 bits; a removal needs 12 to 18
 //   diff       makes two passes over both lists
 //   apply      makes one pass over the old list, and two over the new one
 //   never      gives a list that is not the new version: the result is checked
-//   undefined  nothing
+//   undefined  no call has undefined behaviour
 //   threads    const members may run concurrently; all are const
 //   wire id    type id 33, FORMAT.md "url-delta"
 //
@@ -28,7 +28,7 @@
 namespace tamis::url {
 
 // Changes from one version of a prefix list to the next, as in the partial updates of Safe
-// Browsing. Both functions take linear time, and never unpack a list completely.
+// Browsing. apply_delta() and diff() take linear time, and never unpack a list completely.
 
 // Removals and additions are integers as in rice_encode(): big-endian and strictly increasing.
 struct ListDelta {
@@ -39,8 +39,8 @@ struct ListDelta {
 // Removes the entries with the indices `removals` from the old list, and adds `additions`. Returns
 // kCorrupt if an index is not in the list, or if removals or additions are not strictly increasing.
 // An addition that is already in the old list is kCorrupt too, even if it is also removed, because
-// such an update was made for another list. Only the checksum shows if the result is the list that
-// the update's maker had. Returns kTooLarge or kOutOfMemory.
+// such an update was made for another list. Only the checksum shows whether the result is the list
+// of the update's publisher. Returns kTooLarge or kOutOfMemory.
 [[nodiscard]] Result<PrefixSet> apply_delta(const PrefixSet& old,
                                             std::span<const std::byte> removals,
                                             std::span<const std::byte> additions) noexcept;
@@ -53,10 +53,10 @@ class UrlDelta {
  public:
   static constexpr FilterType kType = FilterType::kUrlDelta;
 
-  // base() is the first 8 bytes, little-endian, of the old list's UrlList::identity(); result() is
-  // the first 4 of the new list's. That is enough to tell versions apart if nobody forges them, and
-  // keeps a daily update at about 200 bytes. If you do not trust the sender, compare the whole
-  // identity of apply()'s result.
+  // base() is the first 8 bytes of the old list's UrlList::identity(), little-endian; result() is
+  // the first 4 of the new list's identity. That is enough to tell versions apart if nobody forges
+  // them, and keeps a daily update at about 200 bytes. If you do not trust the sender, compare the
+  // whole identity of apply()'s result.
   [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
   [[nodiscard]] std::uint32_t result() const noexcept { return result_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }
@@ -97,13 +97,13 @@ class UrlDelta {
   RiceListSize additions_size_;
 };
 
-// Computes the delta between two versions. Returns kIncompatible for other rules or prefix lengths,
-// or kOutOfMemory.
+// Computes the delta between two versions. Returns kIncompatible if their rules or prefix lengths
+// differ, or kOutOfMemory.
 [[nodiscard]] Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept;
 
 // Returns the next version; `list` does not change. Returns kIncompatible if the delta was made for
-// another list, rule or prefix length. Returns kCorrupt if the result is not the list for which the
-// delta was made, kTooLarge or kOutOfMemory.
+// another list, rule or prefix length. Returns kCorrupt if the result is not the list to which the
+// delta leads, kTooLarge or kOutOfMemory.
 [[nodiscard]] Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept;
 
 }  // namespace tamis::url

@@ -6,13 +6,13 @@
 //
 //   memory     the same as its PrefixSet
 //   wire       Rice-Golomb coding: log2(mean gap) + 1.5 bits an entry (2.0 bytes at 190,000 entries
-//              of 4 bytes); log2(2^32 / n) + 1.5 if the entries are hashes
+//              of 4 bytes); the mean gap of n such prefixes of hashes is 2^32 / n
 //   build      makes one pass over the prefixes, for the checksum and the size in a file
 //   query      the same as for PrefixSet; shapes() says which expressions of a URL need a look-up
-//   never      reports a prefix of the list as absent, or one that is not in the list as present.
-//              But with prefixes below 32 bytes, two expressions may share a prefix, so a server
-//              with the whole hashes must confirm a prefix that is present
-//   undefined  nothing
+//   never      reports a prefix of the list as absent, or any other prefix as present. But if
+//              prefixes are shorter than 32 bytes, two expressions may share one, so a server with
+//              the whole hashes must confirm a prefix that is present
+//   undefined  no call has undefined behaviour
 //   threads    const members may run concurrently; all are const
 //   wire id    type id 32, FORMAT.md "url-list"
 //
@@ -36,7 +36,7 @@
 
 namespace tamis::url {
 
-// The rule by which each parent of a host is looked up.
+// The rule by which each parent domain of a host is looked up.
 inline constexpr std::string_view kParentsRule = "parents";
 
 // The rule by which a list's expressions were made, as text: "parents", "labels5", or the name and
@@ -45,7 +45,7 @@ class ListRule {
  public:
   static constexpr std::size_t kMaxBytes = 64;
 
-  // Accepts 1 to kMaxBytes bytes of printable ASCII and spaces. Any other text is kInvalidOption.
+  // Accepts 1 to kMaxBytes bytes of printable ASCII, with spaces. Other text is kInvalidOption.
   [[nodiscard]] static Result<ListRule> of(std::string_view text) noexcept {
     const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
     if (text.empty() || text.size() > kMaxBytes) return Status::kInvalidOption;
@@ -74,13 +74,13 @@ class UrlList {
   static constexpr FilterType kType = FilterType::kUrlList;
 
   // `shapes` are the shapes of the expressions with these prefixes; a caller who does not know them
-  // leaves the default, all shapes. With fewer shapes and kParentsRule, the prefixes must include
-  // the marks of their hosts (Expressions::mark()). Returns kInvalidOption for a rule that
+  // leaves the default, all shapes. With fewer shapes and the rule kParentsRule, the prefixes must
+  // include the marks of their hosts (Expressions::mark()). Returns kInvalidOption for a rule that
   // ListRule::of() refuses, and for impossible shapes.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes = kAllShapes) noexcept;
-  // Does the same with a claimed checksum of the prefixes. It hashes nothing; validate() compares
-  // the checksum later. Each header() and write() computes the size in a file.
+  // The same, with a checksum of the prefixes that the caller claims. It hashes nothing; validate()
+  // compares the checksum later. Each header() and write() computes the size in a file.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes,
                                           const detail::Sha256Digest& checksum) noexcept;
@@ -124,7 +124,7 @@ class UrlList {
         checksum_(checksum),
         size_(size) {}
 
-  // The size of the list in a file, computed now if it was not before.
+  // The size of the list in a file. It is computed now if of() did not compute it.
   [[nodiscard]] RiceListSize measured() const noexcept;
 
   PrefixSet prefixes_;
