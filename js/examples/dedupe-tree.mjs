@@ -22,7 +22,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
 const most = files.reduce((sum, file) => sum + Math.ceil(statSync(file).size / BLOCK), 0);
 if (most === 0) throw new Error(`${folder} has no file with content`);
 const filter = new BloomFilter({ capacity: most, fpr: FPR });
-const index = new Set(); // in the place of the index on disk, where each look-up is a seek
+const index = new Set(); // stands in for the index on disk, where each look-up is a seek
 const all = { blocks: 0, bytes: 0 };
 const twice = { blocks: 0, bytes: 0 };
 let lookUps = 0;

@@ -121,7 +121,7 @@ function reportLacking(lacking) {
   if (process.env.CI) throw new Error('In CI, nothing may be left out');
 }
 
-/** `npm test`: runs tests of every kind. Returns false if something is missing here and may not be installed. */
+/** `npm test`: runs the quick tests. Returns false if something is missing here and may not be installed. */
 async function testQuickly() {
   await installMissing('test').catch(({ message }) => console.error(`setup: ${message}`));
   const lacking = findLacking();

@@ -31,9 +31,9 @@ function whereSlower(engines) {
     const end = lengths.findIndex((length) => !isSlower(length));
     if (end === 0) return [];
     const engine = name.replace(/ \d+$/, '');
-    return end < 0
-      ? `in ${engine} at every measured length`
-      : `in ${engine} up to ${lengths[end - 1]} characters`;
+    const where = ENGINES.includes(engine) ? engine : `${engine} (not shown)`;
+    const upTo = end < 0 ? 'at every measured length' : `up to ${lengths[end - 1]} characters`;
+    return `in ${where} ${upTo}`;
   });
 }
 
@@ -48,8 +48,8 @@ export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: 
   ]);
   const heads = ENGINES.map((name, i) => (i === 0 ? `Look-up in ${name}` : name));
   return (
-    `${table(['', ...heads, 'Bytes per key', 'JavaScript to ship'], rows)}\n\n` +
-    `Each look-up is of 54 characters. \`bloomfilter\` beats \`tamis/read\` ${list(whereSlower(engines))}.`
+    `${table(['', ...heads, 'Bytes per key', 'JavaScript to ship'], rows)}\n\nHere, each string has 54 characters. ` +
+    `The npm package \`bloomfilter\` is faster than \`tamis/read\` ${list(whereSlower(engines))}.`
   );
 }
 
