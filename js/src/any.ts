@@ -37,7 +37,7 @@ function targetOf<S>(classes: readonly ClassOf<S>[], name: string): Target<S, []
     if (Class !== undefined) return Class;
     const type = typeNameOf(id);
     const loader = otherLoaders[type];
-    const cure = loader ? `load them with ${loader}` : 'no class of the list has it';
+    const cure = loader ? `load them with ${loader}` : 'no class that you passed loads it';
     throw new TamisError('ERR_TAMIS_WRONG_TYPE', `the bytes have the type ${type}: ${cure}`);
   };
   return { name, id: 0, rules: schemeRules, find };

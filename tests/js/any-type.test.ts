@@ -105,7 +105,7 @@ describe('the classes of a list', () => {
       () => tamis.fromBytesOf([BloomFilter], ribbon.toBytes()),
       'WRONG_TYPE',
     );
-    expect(message).toBe('the bytes have the type ribbon: no class of the list has it');
+    expect(message).toBe('the bytes have the type ribbon: no class that you passed loads it');
     expectCode(() => tamis.fromBytesOf([], ribbon.toBytes()), 'WRONG_TYPE');
     const streamed = await rejection(tamis.fromStreamOf([BloomFilter], hanging(ribbon.toBytes())));
     expect(streamed.message).toBe(message);

@@ -173,7 +173,7 @@ describe('the gate', () => {
       code: 2,
       out: '',
       err:
-        "tamis: bad: the list matches sites of mustNotMatch (entries: 2): 'https://www.google.example/maps' is on " +
+        "tamis: bad: sites of mustNotMatch are on the list (entries: 2): 'https://www.google.example/maps' is on " +
         "the list as 'google.example/' (ERR_TAMIS_REFUSED)\n  google.example/\n  good.example/\n",
     });
     const json = await tamis([...args, '--json']);

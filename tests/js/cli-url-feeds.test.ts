@@ -389,7 +389,7 @@ describe('arguments', () => {
     ],
     [[...build, '-', '-', '-o', 'x', '--format', 'auto'], /standard input can be read only once/],
     [[...feed, '--max-line', '0', '--format', 'auto'], /--max-line 0: expected .* at least 1/],
-    [[...feed, '--format', 'csv'], /the format 'csv' and the option column need each other/],
+    [[...feed, '--format', 'csv'], /the format 'csv' needs the option column/],
     [[...feed, '--format', 'csv', '--columns', '2'], /--columns 2: expected url=2 or url=NAME/],
     [[...feed, '--format', 'csv', '--columns', 'url=0'], /--columns url=0: expected/],
     [[...feed, '--format', 'hosts', '--keep', 'a.example'], /--keep needs --public-suffixes/],

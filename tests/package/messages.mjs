@@ -79,7 +79,7 @@ export const messages = {
     "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
       "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
     "readFeed('', { format: 'csv' })":
-      "readFeed: the format 'csv' and the option column need each other",
+      "readFeed: the format 'csv' needs the option column",
     'firstOf(readFeed(new Blob([Uint8Array.of(0x1f, 0x8b)]).stream()))':
       "readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')",
     "guava.create({ capacity: 9, fpr: 0.01, strategy: 'mitz' })":
@@ -94,7 +94,7 @@ export const messages = {
       'bloom-filters: data must be JSON as a string, as bytes or parsed, got 5',
     "buildPages(['alice'], 5, { name: 'users' })": 'buildPages: folder must be a string, got 5',
     "buildPages(['alice'], 'new', { name: 'users', type: 'exact' })":
-      "buildPages: the option exclude and type 'exact' need each other",
+      "buildPages: the type 'exact' needs the option exclude",
     "buildPages(['alice'], 'new', { name: 'users', pages: 2 })":
       '`pages` 2: expected at most 1, one per key',
     "buildPages([], 'new', { name: 'users' })": 'buildPages: expected a key, got none',
@@ -147,7 +147,7 @@ export const messages = {
     'UrlChecker.open(url, { ...check, allow: filter })':
       'UrlChecker.open: allow must have an fpr of 2 ** -20 or less, or be a Set',
     'UrlGuard.open({ ...guard, lists: {} })':
-      "UrlGuard.open: lists must have 1 to 32 names of 1 to 32 lower-case letters, digits and '-', got ''",
+      "UrlGuard.open: lists must have 1 to 32 lists, with names of 1 to 32 lower-case letters, digits and '-'; got 0: ",
     "(await UrlGuard.open({ ...guard, lists: { own: { source: offline, action: 'block' } }, publicSuffixes: () => true })).overrides.add({ url: 'https://co.uk', scope: 'site', verdict: 'allow' })":
       "overrides.add: scope must be 'host' or 'page' for a public suffix, got 'site'",
     'SafeBrowsing.open({ ...search, apiKey: null })':
@@ -181,7 +181,7 @@ export const messages = {
     'fromBytes(bytes, { maxBytes: 70 })': 'the bytes exceed `maxBytes` (70)',
     "linesFrom(new Blob(['alice']).stream(), { maxLineBytes: 3 }).next()":
       'linesFrom: a line has more than 3 bytes; see maxLineBytes',
-    'read.fromBytes(bytes, { maxBytes: 70 })': '208 bytes are over maxBytes, 70',
+    'read.fromBytes(bytes, { maxBytes: 70 })': '208 bytes are more than maxBytes (70)',
     "firstOf(readFeed('['.repeat(99), { format: 'urlhaus-json' }))":
       'readFeed: the JSON is deeper than 64 levels',
   },
@@ -215,7 +215,7 @@ export const messages = {
       "the manifest is of 'users', not of 'others'",
     'list.diff(long)': 'the older list has another `rule` or `prefixBytes`; use the same for both',
     'long.apply(list.diff(list))': 'the delta is for another list',
-    'ruled.check(url)': "the list was built with the rule 'psl'; pass it as the option `rule`",
+    'ruled.check(url)': "the list was built with the rule 'psl'; pass that rule in the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
       "the list was built with the rule 'parents', not with 'psl'",
     "publishList(list, { ...publish, name: 'good' })":
@@ -230,7 +230,7 @@ export const messages = {
     'fromBytes(foreign.toBytes())':
       "the bytes have the scheme 'guava64'; pass it in the option schemes: `import { guava64 } from 'tamis/schemes'`",
     'read.fromBytes(foreign.toBytes())': "only 'tamis' loads this scheme, not 'tamis/read'",
-    'guava.decode(html)': 'guava: unknown strategy 60; it begins like HTML',
+    'guava.decode(html)': 'guava: unknown strategy 60; the data begin like HTML',
     'RemoteFilter.open(url, { ...remote, types: [read.CuckooFilter] })':
       "the pages have type 'ribbon': add its class, from 'tamis/read', to the option types",
     "RedisFilter.open({ call: () => 'OK' }, 'seen')": 'seen:meta: the client returned no array',
@@ -259,7 +259,7 @@ export const messages = {
       "the bytes have the type url-list: load them with UrlList.fromBytes of 'tamis/url'",
     'CuckooFilter.fromBytes(bytes)': 'the bytes have another type; `fromBytes` loads any filter',
     'fromBytesOf([CuckooFilter], bytes)':
-      'the bytes have the type bloom: no class of the list has it',
+      'the bytes have the type bloom: no class that you passed loads it',
     'read.CuckooFilter.fromBytes(bytes)': 'expected cuckoo, got type 1; the function fromBytes loads any type',
     'read.fromBytesOf([read.CuckooFilter], bits.toBytes())':
       'expected cuckoo, got a bit-array: use BitArray.fromBytes',
@@ -309,7 +309,7 @@ export const messages = {
     "new UrlListBuilder().addFeed(readFeed('# none\\n', { format: 'domains' }))":
       'addFeed: the feed has no entries',
     "evil().build({ gate: { mustNotMatch: ['http://evil.example/'] } })":
-      "the list matches sites of mustNotMatch (entries: 1): 'http://evil.example/' is on the list as 'evil.example/'",
+      "sites of mustNotMatch are on the list (entries: 1): 'http://evil.example/' is on the list as 'evil.example/'",
     'evil().build({ gate: { minEntries: 5 } })': 'the list has fewer than 5 entries: 1',
     'evil().build({ gate: { publicSuffixes: () => true } })':
       "the list has public suffixes (1): 'evil.example/'",

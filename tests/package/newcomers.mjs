@@ -47,21 +47,21 @@ export const newcomers = {
       'BloomFilter: fpr must be at least 2^-48 and below 1, got 1',
     "has('alice')": 'call methods on a filter, as in filter.has(key)',
     'BloomFilter.fromBytes(later)':
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got a Promise: await it; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got a Promise: await it; pass await response.arrayBuffer()',
     'BloomFilter.fromBytes(new Response())':
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Response; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got Response; pass await response.arrayBuffer(), or use fromStream',
     "BloomFilter.fromBytes(new Set(['a']))":
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Set; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got Set; to build a filter of keys, use `from`',
     "fromBytes('VE1T')":
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got a string of length 4; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got a string of length 4; decode base64 to bytes first',
     'fromBytes(JSON.parse(JSON.stringify(filter)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Object; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify(filter) keeps no keys: store toBytes(); for a Buffer in JSON, pass Uint8Array.from(json.data)',
     'fromBytes(JSON.parse(JSON.stringify(bytes)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer that was not transferred, got Object; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify(filter) keeps no keys: store toBytes(); for a Buffer in JSON, pass Uint8Array.from(json.data)',
     'BloomFilter.fromStream(new Response())':
       'BloomFilter: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "read.BloomFilter.fromBytes('VE1T')":
-      'expected a Uint8Array or an ArrayBuffer that was not transferred, got String; pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()',
+      'expected a Uint8Array or an ArrayBuffer, got String; decode base64 to bytes first',
     "read.fromStream('https://a.example/filter.tamis')":
       'expected a stream, such as response.body, got String',
     'read.fromBytes(bytes, { key: secret })': 'unknown option key; expected secret, maxBytes, view',

@@ -88,10 +88,26 @@ export function show(value: unknown): string {
   return name === 'Promise' ? 'a Promise: await it' : name;
 }
 
-/** The advice for a value that is not bytes. Often the value is what JSON made of a filter, or of a filter's bytes. */
-export const cureOfBytes =
-  'pass await response.arrayBuffer(), decoded base64, or Uint8Array.from(json.data) of a Buffer; ' +
-  'fromStream loads a stream, `from` takes keys; JSON.stringify(filter) keeps no keys: store toBytes()';
+/** What to do with a value that is not bytes, by the name of its class. */
+const curesOfBytes: Readonly<Record<string, string>> = {
+  // @ts-expect-error a name of Object.prototype is no class
+  __proto__: null,
+  Promise: 'pass await response.arrayBuffer()',
+  Response: 'pass await response.arrayBuffer(), or use fromStream',
+  ReadableStream: 'use fromStream',
+  ArrayBuffer: 'this one was transferred',
+  String: 'decode base64 to bytes first',
+  Array: 'to build a filter of keys, use `from`',
+  Set: 'to build a filter of keys, use `from`',
+  Object:
+    'JSON.stringify(filter) keeps no keys: store toBytes(); for a Buffer in JSON, pass Uint8Array.from(json.data)',
+};
+
+/** The advice for a value that is not bytes, after a semicolon; '' if there is none. */
+export function cureOfBytes(value: unknown): string {
+  const cure = curesOfBytes[classNameOf(value)];
+  return cure ? `; ${cure}` : '';
+}
 
 /** Guesses the content of a file that tamis did not write, such as a server's error page, from its first characters. */
 export function guessContent(start: string): string {

@@ -273,7 +273,8 @@ export function readFeed(
   const values = readOptions(options, readers, 'readFeed');
   const { format = 'auto', column, online = true, maxLineBytes = 65_536, onSkip } = values;
   if ((format === 'csv') !== (column !== undefined)) {
-    throw typeError("readFeed: the format 'csv' and the option column need each other");
+    const need = column === undefined ? 'needs' : 'alone has';
+    throw typeError(`readFeed: the format 'csv' ${need} the option column`);
   }
   const stream = typeof source === 'string' ? streamOf(source) : source;
   checkSource(stream, 'readFeed');

@@ -104,7 +104,7 @@ export class ForeignData {
     const ours = this.start.startsWith('\x89TMS') && 'bytes of toBytes: use fromBytes';
     const guess = ours || (isText ? 'bytes read as text' : guessContent(this.start));
     const isOther = /^[HJgb]/.test(guess); // a known kind of content; a mere quotation of the start could be from a right file
-    return refusal(code, this.format, isOther ? `${detail}; it begins like ${guess}` : detail);
+    return refusal(code, this.format, isOther ? `${detail}; the data begin like ${guess}` : detail);
   }
 }
 

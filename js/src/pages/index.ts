@@ -113,7 +113,8 @@ export async function buildPages(
   need(checked, what, 'name');
   const { type, exclude, signingKeys, signal } = checked;
   if ((exclude !== undefined) !== (type === 'exact')) {
-    throw typeError(`${what}: the option exclude and type 'exact' need each other`);
+    const need = exclude === undefined ? 'needs' : 'alone has';
+    throw typeError(`${what}: the type 'exact' ${need} the option exclude`);
   }
   signal?.throwIfAborted();
   // Without this check, a private and a public key that do not match would fail only after the build.

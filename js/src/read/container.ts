@@ -79,7 +79,9 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch {
-    throw typeError(`expected a Uint8Array or an ArrayBuffer that was not transferred, got ${classNameOf(input)}; ${cureOfBytes}`);
+    throw typeError(
+      `expected a Uint8Array or an ArrayBuffer, got ${classNameOf(input)}${cureOfBytes(input)}`,
+    );
   }
 }
 
@@ -143,7 +145,7 @@ export class Container {
     this.size = headerBytes + this.u64(48);
     const isExact = Math.max(this.capacity, this.count) < 2 ** 53; // larger numbers are rounded
     const isSmall = isExact && this.size <= maxBytes;
-    need(isSmall, 'TOO_LARGE', `${this.size} bytes are over maxBytes, ${maxBytes}`);
+    need(isSmall, 'TOO_LARGE', `${this.size} bytes are more than maxBytes (${maxBytes})`);
   }
 
   /** Throws ERR_TAMIS_TRUNCATED if the file has fewer bytes than `least`. */

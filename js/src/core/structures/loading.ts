@@ -96,12 +96,8 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // DataView accepts only real buffers. It accepts shared ones, but none that is detached.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    const { message } = mustBe(
-      'a Uint8Array or an ArrayBuffer that was not transferred',
-      `${what}: bytes`,
-      input,
-    );
-    throw typeError(`${message}; ${cureOfBytes}`);
+    const { message } = mustBe('a Uint8Array or an ArrayBuffer', `${what}: bytes`, input);
+    throw typeError(message + cureOfBytes(input));
   }
 }
 

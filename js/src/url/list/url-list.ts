@@ -374,7 +374,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
 
   #ruleInForce(): HostRule {
     if (this.#rule !== undefined) return this.#rule;
-    throw ruleError(this.rule, '; pass it as the option `rule`');
+    throw ruleError(this.rule, '; pass that rule in the option `rule`');
   }
 
   /** Looks up each URL that the text may mean; `take` gets its number of hits. Returns true if safe without hits. */
