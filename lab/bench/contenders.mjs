@@ -53,7 +53,7 @@ export const CONTENDERS = {
     'tombstone-bloom': grown('TombstoneBloomFilter'),
     'scalable-bloom': grown('ScalableBloomFilter'),
     'scalable-grown': grown('ScalableBloomFilter', {
-      note: 'made for 1 % of its keys',
+      note: 'made for a hundredth of its keys',
       growsFrom: 100,
     }),
     'rotating-bloom': grown('RotatingBloomFilter', { note: '2 full generations' }),
@@ -103,7 +103,7 @@ export const CONTENDERS = {
 };
 
 /** The contenders that cpp/bench does not have, by their notes. */
-const NOT_NATIVE = ['12-bit', 'made for 1 % of its keys', '2 full generations'];
+const NOT_NATIVE = ['12-bit', 'made for a hundredth of its keys', '2 full generations'];
 const hashed = (own) => ({ ...own, kind: 'hashed' });
 /** The contenders in WebAssembly that are compared with C++, by their names in cpp/bench. */
 CONTENDERS.native = {

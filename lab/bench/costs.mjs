@@ -303,7 +303,7 @@ const builtExact = (saved) => {
   const { asked, keys } = saved.static.contenders.exact.counts;
   const lists =
     ` The \`ExactFilter\` includes only ${number(keys)} of them and excludes ${number(asked)} other keys, ` +
-    'so its file is small. Its `from` time is per key of both lists.';
+    'so its file is small. Its `from` time is per key, included or excluded.';
   return built({ '`BloomFilter`': 'bloom', '`ExactFilter`': 'exact' }, lists)(saved);
 };
 
@@ -319,7 +319,7 @@ const COSTS = {
     changing({
       '`BloomFilter`': 'bloom',
       '`ScalableBloomFilter`, one layer': 'scalable-bloom',
-      '`ScalableBloomFilter`, made for 1 % of its keys': 'scalable-grown',
+      '`ScalableBloomFilter`, made for a hundredth of its keys': 'scalable-grown',
     }),
   ],
   'rotating-bloom': changingPage(tamis.RotatingBloomFilter, 'rotating-bloom', generations),
@@ -403,7 +403,7 @@ function nativeCosts(results) {
     bytesText(Class.sizeFor({ capacity: MILLION, ...options })),
     ...['build', 'hit', 'miss'].map((operation) => least(name, operation)),
   ]);
-  const heads = ['', 'Rate', 'Bytes', '`build` or `insert`', 'Look-up, present', 'absent'];
+  const heads = ['', 'Rate', 'Size', '`build` or `insert`', 'Look-up, present', 'Look-up, absent'];
   const note =
     'Times are in nanoseconds per key, for 1,000,000 hashed keys, in one thread. They are the best of all rounds. ' +
     `Hashing a string of 54 bytes takes ${least(HASH, 'hash')} ns more.`;

@@ -184,7 +184,6 @@ const PARTS = {
   url: inRounds('url', Infinity, URLS),
   sizes: imported('./sizes.mjs', 'measureSizes'),
   accuracy: imported('./accuracy.mjs', 'measureAccuracy'),
-  interop: imported('./interop.mjs', 'measureInterop'),
   browsers: imported('./browsers.mjs', 'measureBrowsers'),
   native: inRounds('native', 3, {
     ways: imported('./native.mjs', 'nativeWays'),

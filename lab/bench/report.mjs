@@ -65,7 +65,7 @@ function byEngine({ engines, rounds, ...run }) {
   ]);
   return (
     `${table(['`has(string)`, ns', ...engines.map(({ name }) => name)], rows)}\n\n` +
-    'The filters have 1,000,000 keys, at a rate of 1 %. Cells show the best of ' +
+    'The filters have 1,000,000 keys, at a rate of 1 %. Cells show the best time of ' +
     `${rounds} rounds. A number such as 2.3x is a multiple of the time of \`tamis\`. ${origin(run)}`
   );
 }
@@ -84,7 +84,7 @@ export const QUESTIONS = {
       groups: GROUPS,
       show: ns,
       rows,
-      head: ['ns', '`has(url)`, present', 'absent', '`hasHashes`, absent'],
+      head: ['ns', '`has(url)`, present', '`has(url)`, absent', '`hasHashes`, absent'],
       cells: ({ label, cellOf }) => [code(label), ...['hit', 'miss', 'hashedMiss'].map(cellOf)],
       note: origin(saved.dynamic),
     };
@@ -146,7 +146,7 @@ export const QUESTIONS = {
     }).sort(byValue);
     const [reader, bloom] = [IMPORTS[0], 'tamis: BloomFilter'].map((name) => kB(sizes[name].gzip));
     return {
-      answer: `\`BloomFilter\` adds ${bloom} to a page. The one in \`tamis/read\`, which only looks up, adds ${reader}.`,
+      answer: `\`BloomFilter\` adds ${bloom} to a page. The read-only one in \`tamis/read\` adds ${reader}.`,
       title: 'What an import adds to a page',
       unit: 'Kilobytes, minified and gzipped, with the WebAssembly inside',
       groups: { once: 'tamis', grows: 'other packages' },
@@ -171,10 +171,10 @@ export const QUESTIONS = {
     const multiple = (key) => ratio(contenders[key][0], contenders.tamis[0]).replace('x', ' times');
     return {
       answer:
-        `Compared with \`tamis\`, a look-up in ${name} takes ${multiple('tamis/read')} as long in \`tamis/read\`, ` +
-        `${multiple('bloomfilter')} as long in npm \`bloomfilter\`, ${multiple('bloom-filters')} in npm ` +
-        `\`bloom-filters\`, and ${multiple('set')} in a \`Set\`.`,
-      title: 'tamis beside a Set and two packages',
+        `In ${name}, a look-up takes ${multiple('tamis/read')} as long in \`tamis/read\` as in \`tamis\`, ` +
+        `${multiple('bloomfilter')} as long in npm \`bloomfilter\`, ${multiple('bloom-filters')} as long in npm ` +
+        `\`bloom-filters\`, and ${multiple('set')} as long in a \`Set\`.`,
+      title: 'tamis compared with a Set and two npm packages',
       unit: `Nanoseconds for has(string) in ${name}; each grid line is ten times the one before`,
       isLog: true,
       show: ns,
@@ -196,19 +196,19 @@ export const QUESTIONS = {
       rowOf('UrlChecker.check(url)', checker),
       rowOf('UrlGuard.check(url), 1 list', guard),
       rowOf(`UrlGuard.check(url), ${guards.counts.lists} lists`, guards),
-      rowOf('new URL(url), Set of hosts', set),
+      rowOf('new URL(url), then Set.has', set),
     ].sort(byValue);
     const [first] = checker.times.check;
     return {
       answer:
         `\`UrlChecker.check(url)\` takes ${number(first)} ns against ${number(counts.entries)} hosts, ` +
-        `and the list takes ${kB(counts.wireBytes)} on the wire.`,
+        `and a \`UrlList\` with the default \`prefixBytes\` takes ${kB(counts.wireBytes)} on the wire.`,
       title: `Checking a URL against ${number(counts.entries)} hosts`,
       unit: 'Nanoseconds for each URL, in Node',
       groups: { once: 'tamis', grows: 'a Set of hosts' },
       show: ns,
       rows,
-      head: [`a URL against ${number(counts.entries)} hosts`, 'ns'],
+      head: [`check against ${number(counts.entries)} hosts`, 'ns'],
       cells: ({ label, value }) => [code(label), number(value)],
       note:
         `The detector of npm \`eth-phishing-detect\` takes ${number(detector.times.check[0])} ns, which is ` +
@@ -237,8 +237,8 @@ export function machineNote(runs) {
   const rest =
     others.length === 0
       ? ''
-      : ' Another machine measured some tables; the note below each of them names it. Do not compare their times with the rest.';
-  return `The times come from one machine: ${machine}.${rest}`;
+      : ' Another machine measured some tables, and the note below such a table names it. Do not compare times of two machines.';
+  return `${rest ? 'Most' : 'All'} times come from one machine: ${machine}.${rest}`;
 }
 
 /** The cost of `checkHost`, for a guide. */

@@ -67,8 +67,8 @@ const HASHED = [
   ['`hasHashes`, absent', 'hashedMiss', 'ns'],
 ];
 const STORED = [
-  ['to bytes or JSON', 'store', 'ms'],
-  ['from bytes or JSON', 'load', 'ms'],
+  ['save as bytes or JSON', 'store', 'ms'],
+  ['load from bytes or JSON', 'load', 'ms'],
 ];
 const wireBytes = ['bytes on the wire', ({ counts }) => number(counts.wireBytes)];
 
@@ -96,7 +96,7 @@ const COMPARED_ROWS = [
   ['`hasMany(packed)`, present, per key', 'packedHit', 'ns'],
   ['`hasMany(packed)`, absent, per key', 'packedMiss', 'ns'],
   ...STORED,
-  ['import and first filter', 'first', 'ms'],
+  ['from `import` to the first answer', 'first', 'ms'],
   wireBytes,
   ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
   ['false negatives', lost],
@@ -116,7 +116,7 @@ export function sketch({ contenders: { iblt } }) {
   const { counts, times } = iblt;
   const ns = (measure) => `${time(times[measure][0])} ns`;
   return (
-    `An \`InvertibleBloomTable\` for ${number(counts.differences)} differences takes ` +
+    `An \`InvertibleBloomTable\` that can find ${number(counts.differences)} differences between two sets takes ` +
     `${number(counts.sizeBytes / counts.differences)} bytes per difference. \`add(string)\` takes ${ns('build')}, ` +
     `and \`delete(string)\` takes ${ns('delete')}. \`subtract\` and \`decode\` together take ${ns('decode')} per ` +
     `difference. They compare two tables of ${number(counts.keys)} keys of 16 bytes, and find all differences.`
@@ -152,14 +152,14 @@ function urlSpeeds({ contenders, versions }) {
     ['`UrlList.checkMany(urls)`', cell(tamis, 'checkMany', toCheck)],
     ['`UrlList.check(url)`, the same 500 hosts again and again', cell(tamis, 'repeated', toCheck)],
     ['`UrlList.checkHost(host)`', cell(tamis, 'checkHost', toCheck)],
-    ['`new URL(url)`, then a `Set` of hosts', cell(set, 'check', toCheck)],
-    ['a host name in a `Set` of hosts', cell(set, 'checkHost', toCheck)],
-    [`\`new URL(url)\`, then the detector of npm ${package_}`, cell(detector, 'check', toCheck)],
+    ['`new URL(url)`, then `Set.has(host)`', cell(set, 'check', toCheck)],
+    ['`Set.has(host)`, without `new URL`', cell(set, 'checkHost', toCheck)],
+    [`\`new URL(url)\`, then \`check(host)\` of npm ${package_}`, cell(detector, 'check', toCheck)],
     ['`UrlChecker.check(url)`', cell(checker, 'check', toCheck)],
     ['`UrlGuard.check(url)`, one list', cell(guard, 'check', toChecker)],
     [`\`UrlGuard.check(url)\`, ${guards.counts.lists} lists`, cell(guards, 'check', toChecker)],
   ];
-  return table([`a URL against ${number(tamis.counts.entries)} hosts`, 'ns'], rows);
+  return table([`check against ${number(tamis.counts.entries)} hosts`, 'ns'], rows);
 }
 
 /** What the history of a real list costs: the update of a day, and what clients fetch. */
@@ -174,10 +174,10 @@ function historyRows({ days, entries, meanBytes, meanChanges, applyMs }, publish
     ['the time to apply a daily update', `${number(applyMs, 1)} ms`],
     [
       `the manifest after ${number(versions)} versions`,
-      `${number(jumps.manifestBytes)} bytes; ${number(deltas.manifestBytes)} without jumps, because it then names more deltas`,
+      `${number(jumps.manifestBytes)} bytes; ${number(deltas.manifestBytes)} without jumps, because it then names up to 64 deltas instead of 8`,
     ],
     [
-      `the download of a client that is ${behind} versions behind`,
+      `the update of a client that is ${behind} versions behind`,
       `${taken(jumps)} file; ${taken(deltas)} files without jumps`,
     ],
   ];
@@ -189,24 +189,24 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
   const { absentKeys, falseAlarms, rate } = alarms(contenders);
   const imageRows = (place, times) =>
     msRows(times, {
-      fromBytes: `\`UrlList.fromBytes\` in ${place}`,
-      image: `opening the list as a client stores it, ${number(image.imageBytes)} bytes, in ${place}`,
+      fromBytes: `\`UrlList.fromBytes\` ${place}`,
+      image: `opening a client's stored copy of the list (${number(image.imageBytes)} bytes) ${place}`,
     });
   return [
-    ['bytes on the wire', number(counts.wireBytes)],
-    ['bytes in memory', number(counts.memoryBytes)],
+    ['`UrlList`, bytes on the wire', number(counts.wireBytes)],
+    ['`UrlList`, bytes in memory', number(counts.memoryBytes)],
     ['false negatives among listed hosts', number(counts.falseNegatives)],
     [
       'false positives among URLs that are not listed',
-      `${falseAlarms} of ${number(absentKeys)}; the expected 1 in ${number(1 / rate)} would be ${number(rate * absentKeys, 1)}`,
+      `${falseAlarms} of ${number(absentKeys)}; ${number(rate * absentKeys, 1)} expected, at a rate of 1 in ${number(1 / rate)}`,
     ],
     ...(history ? historyRows(history, published) : []),
     ...msRows(feeds, {
       addHosts: '`UrlListBuilder.addHosts` of all hosts',
       addFeed: '`addFeed` of a hosts file with all hosts',
     }),
-    ...imageRows('Node', image.node),
-    ...imageRows('a new page of Chromium, to the first answer', image.pages),
+    ...imageRows('in Node', image.node),
+    ...imageRows('and a first look-up, in a new Chromium page', image.pages),
     ...msRows(google, {
       riceDecode: `\`riceDecode\` of four Safe Browsing lists, ${number(google.bytes)} bytes`,
       fromPrefixes: '`riceDecode`, then `UrlList.fromPrefixes`, with these lists',
@@ -214,7 +214,7 @@ function otherRows({ contenders, feeds, history, published, open, image, google 
     }),
     ...msRows(
       { open },
-      { open: '`UrlChecker.open` in Chromium with the list in IndexedDB, to the first answer' },
+      { open: '`UrlChecker.open` and a first look-up, in Chromium with the list in IndexedDB' },
     ),
   ];
 }
@@ -231,9 +231,9 @@ const ACTS = {
 };
 const SCRIPTS = {
   ascii: '',
-  latin: ' of Latin-1',
-  cjk: ' of CJK',
-  mixed: ', 1 % of the strings in Latin-1',
+  latin: ', some accented (Latin-1)',
+  cjk: ', mostly Chinese',
+  mixed: ', with accents in 1 % of the strings',
 };
 
 /** A row for each operation and kind of string, and a column for each engine: `own`, and multiples. */
@@ -307,8 +307,8 @@ const DRAWN = {
       ['bits per key', (own) => number(bitsPerKey(own), 2)],
       ['`from(strings)`', 'build', 'ns'],
       ['`from(packed)`', 'buildPacked', 'ns'],
-      ['`fromHashes`', 'buildHashed', 'ns'],
-      ['`fromHashes`, first call in a process', 'buildFirst', 'ns'],
+      ['`fromHashes` or `addHashes`', 'buildHashed', 'ns'],
+      ['first build in a process, from hashes if possible', 'buildFirst', 'ns'],
       ...HAS,
       ...HAS_MANY,
       ...HASHED,
@@ -317,7 +317,7 @@ const DRAWN = {
       ['false positives (designed rate)', rates],
       ['false negatives', lost],
     ];
-    const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
+    const large = largeTable('static', contenders, { bits: 2, built: 'build from hashes' });
     const universe = contenders['exact@universe'];
     const { counts, times } = universe;
     const seconds = (times.buildPacked[0] * (counts.keys + counts.excluded)) / 1e9;
@@ -356,25 +356,6 @@ const DRAWN = {
       kB(brotli),
     ]);
     return [table(['import', 'min + gzip', 'min + brotli'], rows)];
-  },
-
-  /** Look-ups by each rule, as a multiple of the default rule's time, and the time to load a file. */
-  interop({ times, files, twice }) {
-    const rules = Object.entries(times).map(([name, [min, median]]) => [
-      name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
-      name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
-      `${time(min)} (${time(median)})`,
-      `${number(min / times.mcg[0], 2)}x`,
-    ]);
-    const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
-      `\`${name}\``,
-      number(bytes),
-      number(ms, 1),
-    ]);
-    return [
-      table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules),
-      table(['codec', 'bytes', '`decode`, ms'], rows),
-    ];
   },
 
   /** WebAssembly compared with C++, for hashed keys. C++ shows the better of single and batch look-ups. */
@@ -426,12 +407,13 @@ const DRAWN = {
       const head = [
         'filter, number of keys, peer',
         'build',
-        'present',
-        'absent',
-        'batch, present',
-        'batch, absent',
+        'look-up, present',
+        'look-up, absent',
+        'batch look-up, present',
+        'batch look-up, absent',
       ];
-      return [`Compiled for ${build}:`, table(head, rows)];
+      const flags = build === 'any processor' ? 'without `-march`' : 'with `-march=native`';
+      return [`Compiled ${flags}:`, table(head, rows)];
     });
   },
 
@@ -483,9 +465,9 @@ const DRAWN = {
   browsers(results) {
     const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
     return [
-      'A cell shows the time of `tamis`, and then the times of `bloomfilter`, `Set` and `bloom-filters` as multiples of it.',
+      'A cell shows the time of `tamis` in ns, and the times of `bloomfilter`, `Set` and `bloom-filters` as multiples of it.',
       perEngine(results, 'tamis', ['bloomfilter', 'set', 'bloom-filters']),
-      'A cell shows the time of `tamis/read`, which only looks up, and then the time of `bloomfilter` as a multiple of it.',
+      'A cell shows the time of the read-only `tamis/read` in ns, and the time of `bloomfilter` as a multiple of it.',
       perEngine(results, 'tamis/read', ['bloomfilter']),
       ...(isCompared ? [perEngine(results, 'tamis', ['before'])] : []),
     ];
