@@ -1,4 +1,4 @@
-// bindings/keys.cpp - calls for keys (the data plane), without embind: it adds 100 ns to a call.
+// bindings/keys.cpp - calls for keys (the data plane), without embind, which adds 100 ns to a call.
 //
 // Keys and answers pass through the scratch memory (scratch.hpp).
 

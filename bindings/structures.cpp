@@ -48,9 +48,9 @@ double open(Address bytes, std::size_t size, std::uint32_t type, double max_byte
   return static_cast<double>(kHeaderBytes + opened.header.payload_bytes);
 }
 
-// Makes the structure from the header that open() read, and from the bytes after it. Of the schemes
-// that need the key itself, only the scheme with the id `scheme` is accepted, even if others are
-// loaded: which files a page can read must not depend on other code in the page.
+// Makes the structure from the header that open() read, and from the bytes after it. A scheme that
+// hashes whole keys is accepted only if its id is `scheme`, even if other schemes are loaded: which
+// files a page can read must not depend on other code in the page. `key` is the secret, or 0.
 Handle decode(Address address, std::size_t size, Address key, std::uint32_t scheme,
               Address status) {
   SipKey key_copy;

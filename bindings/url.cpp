@@ -33,7 +33,7 @@ using url::Expressions, url::ExpressionHash, url::UrlList;
 // and the next number for `labels5`. Both rules begin with the same expressions.
 constexpr std::uint32_t kParents = 0xfffffffe;
 
-// The same numbers as in js/src/url/url-list.ts.
+// The same numbers as in js/src/url/list/url-list.ts.
 enum Answer : std::uint8_t { kAbsent, kListed, kInvalid, kNeedsParser, kUndecided };
 
 void put_range(std::size_t i, const void* data, std::size_t size) noexcept {
@@ -59,7 +59,7 @@ bool goes_on(const UrlList& list, const Expressions& all, const ExpressionHash& 
 }
 
 // What is looked up: the number of a list or of a set of lists, and the shapes of its expressions.
-// Lists never change, and no two lists ever have the same handle, which is a list's number.
+// Lists never change. A list's number is its handle, which no other list ever has.
 struct Asked {
   std::uint64_t number;
   url::Shapes shapes;
@@ -289,8 +289,8 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
 // Returns an Answer for one URL and up to 32 lists with the rules labels5 or parents. The scratch's
 // hashes contain the handles of the lists. In the scratch's first value, bit i is set if list i may
 // contain the URL. Each list is compared only with expressions of its own shapes and rule, because
-// others could have the same prefix as one of its entries by chance. `set` is a number that no
-// handle and no other set of lists has.
+// another expression could by chance have the prefix of an entry. `set` is a number that no handle
+// and no other set of lists has.
 TAMIS_EXPORT("url-lists", "_tamis_url_check_lists")
 std::int32_t tamis_url_check_lists(Handle set, std::uint32_t count, const std::byte* url,
                                    std::uint32_t size) {

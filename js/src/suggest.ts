@@ -87,7 +87,7 @@ const cacheBytes = 2 ** 21;
 /** Below this rate, a blocked filter needs at least twice the bits of a BloomFilter. */
 const leastBlockedRate = 2 ** -12;
 
-/** The most bits of a fingerprint, and of the check of a BloomierMap. */
+/** The maximum number of bits of a fingerprint, and of the check of a BloomierMap. */
 const mostBits = 32;
 
 /** The number of 8-byte hashes that fill half of WebAssembly's memory. */

@@ -80,7 +80,7 @@ class Keyed {
     });
   }
 
-  // The base has no data to compare. same_as excludes filters: they have their own operator.
+  // The base has no data to compare. same_as excludes the derived filters, which have operators.
   template <std::same_as<Keyed> K>
   friend bool operator==(const K&, const K&) noexcept {
     return true;

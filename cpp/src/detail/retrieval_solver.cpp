@@ -90,8 +90,8 @@ class Retrieval::Echelon {
   }
 
   // Solves some blocks of 64 slots, from the last slot to the first. Each bit plane has a window:
-  // its bit i is the solution in the slot i places after the slot solved last. So the parity of the
-  // bits that an equation selects in the window solves the next slot.
+  // once slot s is solved, bit i of the window is the solution of slot s + i. Slot s - 1 is the
+  // parity of its row's bit and the bits that its equation selects from the window.
   TAMIS_NOINLINE void solve_some(Level& level, std::size_t from, std::size_t end,
                                  std::array<std::uint64_t, 64>& windows) const noexcept {
     for (std::size_t i = end; i-- > from;) {

@@ -2,7 +2,7 @@
 
 import { typeError } from './errors.js';
 
-/** How `normalizeKey` changes a text. The default of both is false. */
+/** How `normalizeKey` changes a text. Both options are false by default. */
 export interface NormalizeOptions {
   /** Makes all letters lower-case, by the Unicode rules that are the same for every language. */
   readonly lowerCase?: boolean;

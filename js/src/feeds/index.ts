@@ -169,7 +169,7 @@ function readerOf(
   return new JsonStreamReader(jsonReaders[format](findings, online), maxLineBytes);
 }
 
-/** The most bytes of one step, however large a chunk is. */
+/** The maximum number of bytes in one step, however large a chunk is. */
 const pieceBytes = 65_536;
 
 /** Yields a source in pieces of at most 64 kB. Throws for gzip. */

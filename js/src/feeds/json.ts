@@ -12,7 +12,7 @@ export interface JsonEvents {
   string(value: string | undefined, key: string, isItem: boolean): void;
 }
 
-/** The most levels of arrays and objects. No feed is this deep, and each level costs memory. */
+/** The maximum number of nested arrays and objects. No feed is this deep, and each level costs memory. */
 const mostLevels = 64;
 const blanks = ' \n\r\t';
 const signs = '[]{}:,"';
@@ -24,7 +24,7 @@ const wholeEscape = /\\(u[\da-fA-F]{4}|["\\/bfnrt])/y;
 /** Matches an escape whose end may be in the next piece. */
 const openEscape = /^\\(u.{0,3})?$/s;
 const literal = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
-/** The most characters of a literal. No number in a feed is this long. */
+/** The maximum length of a literal in characters. No number in a feed is this long. */
 const mostLiteral = 400;
 /** The characters that may begin a value. Here and in `#expected`, 0 stands for a literal. */
 const valueSigns = '"[{0';

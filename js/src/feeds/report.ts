@@ -36,7 +36,7 @@ export interface FeedEntry {
   readonly kind: 'host' | 'page' | 'path' | 'allow-host' | 'cancel';
   /** The host; `https://a.example/x?y` for a page, `a.example/x/y` for a path. */
   readonly text: string;
-  /** The kind of the rules that a `cancel` takes back: all rules with the same text, `isExact` and `variant`. */
+  /** A `cancel` takes back all rules of this kind that have its text, `isExact` and `variant`. */
   readonly cancels?: 'host' | 'page' | 'path' | 'allow-host';
   /** True if the feed means the host without its subdomains. */
   readonly isExact?: true;

@@ -6,7 +6,7 @@ import type { Findings, LineReader } from './report.js';
 
 /** Matches quoted text, a parenthesis, a comment, or a word, in which a backslash escapes a character. */
 const tokens = /"(?:[^"\\]|\\.)*"|[()]|;.*|(?:[^\s();"\\]|\\.)+/g;
-/** The most words of a record to keep; owner, TTL, class, type and data matter. */
+/** The maximum number of words of a record to keep; owner, TTL, class, type and data matter. */
 const mostWords = 8;
 
 const ttlOrClass = /^(\d+|(\d+[smhdw])+|in|ch|hs)$/i;

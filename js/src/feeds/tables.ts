@@ -192,7 +192,7 @@ export class CsvReader implements LineReader {
 
 /** The fields of JSON records that are read. */
 const wanted = new Set(['url', 'url_status', 'threat', 'tags', 'verified', 'online', 'target']);
-const mostValues = 32; // the most that are kept of one field
+const mostValues = 32; // the maximum number of values that are kept of one field
 /** Marks a record whose URL was too long. No field of a feed has the empty name. */
 const tooLong = '';
 

@@ -11,7 +11,7 @@ export type Binary = ArrayBuffer | Uint8Array;
 
 /** The options of every `decode`. */
 export interface DecodeOptions {
-  /** The most bytes that the input may have, and that its header may claim; default 256 MiB. */
+  /** The maximum size in bytes, both of the input and of the filter that its header claims; default 256 MiB. */
   readonly maxBytes?: number;
 }
 

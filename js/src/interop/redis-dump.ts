@@ -141,7 +141,7 @@ export function readCuckooHeader(reader: ForeignReader) {
   reader.u64le(); // the number of deleted keys
   const tables = reader.u64le();
   const bucketSize = reader.u16le();
-  reader.u16le(); // the most moves of an insertion
+  reader.u16le(); // the maximum number of moves in an insertion
   return { keys, buckets, tables, bucketSize, expansion: reader.u16le() };
 }
 

@@ -88,7 +88,7 @@ const readers = () => ({
  * - ERR_TAMIS_BAD_SIGNATURE if neither `signingKeys` nor `publicKeys` signed the manifest in the folder,
  * - ERR_TAMIS_ROLLBACK if the clock is behind that manifest by the lifetime or more,
  * - ERR_TAMIS_TOO_LARGE if a page gets far more keys than others,
- * - ERR_TAMIS_LOST if the process was suspended for half a minute, and another one took over the folder,
+ * - ERR_TAMIS_LOST if the process was suspended for half a minute, and another process took over the folder,
  * - errors of Node's file system, with Node's codes.
  *
  * @example

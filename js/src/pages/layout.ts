@@ -3,13 +3,13 @@
 import { rangeError, TamisError } from '../core/errors.js';
 import { joinBytes, sha256 } from '../core/signed/bytes.js';
 
-/** The most bytes in a part (a file of whole pages), and so in a page. */
+/** The maximum size in bytes of a part (a file of whole pages), and so of a page. */
 export const mostPartBytes = 16 * 2 ** 20;
 const strideStep = 64;
 export const digestBytes = 32;
 export const mostPages = 2 ** 31;
 
-/** The fewest keys per page, unless there is only one page. Smaller pages would take too many bits per key. */
+/** The minimum number of keys per page, unless there is one page. Smaller pages would take too many bits per key. */
 const leastKeys = 4096;
 /** The default number of keys per page. With 8 fingerprint bits, such a page fits into TCP's first round trip. */
 const meanKeysOf8Bits = 12_000;

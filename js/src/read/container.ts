@@ -19,7 +19,7 @@ import { h, u, type Words } from './u64.js';
 export interface LoadOptions {
   /** The 16 secret bytes of a keyed structure. */
   readonly secret?: Uint8Array;
-  /** The most bytes that are accepted; default 256 MiB. */
+  /** The maximum number of bytes to accept; default 256 MiB. */
   readonly maxBytes?: number;
   /**
    * Uses the bytes without a copy; they may be in a SharedArrayBuffer. Later changes of the bytes change the answers.

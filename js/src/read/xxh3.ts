@@ -125,7 +125,7 @@ function hash17To240(size: number): void {
   avalanche();
 }
 
-/** The most bytes of a key that hashShort accepts. */
+/** The maximum length in bytes of a key for hashShort. */
 export const mostShortBytes = 240;
 
 /** u = XXH3-64 of the key in `memory`, of at most mostShortBytes. */

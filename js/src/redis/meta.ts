@@ -7,9 +7,9 @@ import { errorOf } from '../core/statuses.js';
 
 const format = 'tamis-redis-1';
 
-/** The most shards; more strings could not even be checked in time. */
+/** The maximum number of shards. More strings could not even be checked in time. */
 export const mostShards = 65_536;
-/** The most blocks in a Redis string of at most 512 MiB, which also contains the tag. */
+/** The maximum number of blocks in a Redis string, which has at most 512 MiB and also contains the tag. */
 export const mostBlocks = 2 ** 24 - 1;
 
 export interface Shape {
@@ -53,7 +53,7 @@ export const newTag = (): number =>
 /** The tag of a shard. It differs for each shard, so that swapped strings are detected. */
 export const shardTag = (tag: number, shard: number): number => tag + 2 * shard;
 
-/** The names of the fields with the shape and with a step. */
+/** The names of the hash's fields: `shapeField` contains the shape. Each step has a field, which `fieldOf` names. */
 export const shapeField = 'filter';
 export const fieldOf = ({ id, step }: Step): string => `${id} ${step}`;
 

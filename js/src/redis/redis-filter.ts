@@ -27,9 +27,9 @@ export interface RedisFilterOptions {
   readonly seed?: number | bigint;
   /** 16 secret bytes, if others can choose the keys. Keys are then hashed by SipHash-2-4. */
   readonly secret?: Uint8Array;
-  /** The number of Redis strings, which a cluster distributes; default: the fewest that `shardBytes` allows. */
+  /** The number of Redis strings, which a cluster distributes; default: as few as `shardBytes` allows. */
   readonly shards?: number;
-  /** The most bytes in each string; default 32 MiB. */
+  /** The maximum size of each string in bytes; default 32 MiB. */
   readonly shardBytes?: number;
 }
 
@@ -64,7 +64,7 @@ const filterName: Reader<string> = (value, name) => {
   throw rangeError(`${name} must be ${what}, got ${show(value)}`);
 };
 
-/** The most keys whose commands run at once, and the most keys in one command. */
+/** The maximum number of keys whose commands run at once, and of keys in one command. */
 const keysAtOnce = 4096;
 const keysPerCommand = 32;
 

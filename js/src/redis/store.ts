@@ -6,7 +6,7 @@ import { blockNumbers } from '../core/keys/routes.js';
 import { failureOf, isNoCommand, type RedisWord, type Send } from './client.js';
 import { isReady, type Meta, readMeta, type Shape, shardTag } from './meta.js';
 
-/** The most bytes in one transfer. More would block the server for other clients. */
+/** The maximum number of bytes in one transfer. More would block the server for other clients. */
 const pieceBytes = 2 ** 23;
 
 /** The bits of a tag, and of each field read. Not 53: some clients parse numbers with larger intermediate results. */

@@ -39,8 +39,8 @@ export interface RemoteOptions {
    */
   readonly types?: readonly ReaderClass<Filter>[];
   /**
-   * The most pages to keep in memory, 1 to 2^20; default 256. A look-up of many keys keeps all pages it needs until it
-   * is answered.
+   * The maximum number of pages to keep in memory, 1 to 2^20; default 256. A look-up of many keys keeps all pages that
+   * it needs until it ends.
    */
   readonly cachePages?: number;
   /**
@@ -55,14 +55,14 @@ export interface RemoteOptions {
    * memory, and look-ups share a running download.
    */
   readonly fullResponses?: 'error' | 'use';
-  /** The most requests at the same time, 1 to 64; default 6, which is what browsers allow per host with HTTP/1.1. */
+  /** The maximum number of requests at one time, 1 to 64; default 6, as browsers allow per host with HTTP/1.1. */
   readonly requests?: number;
   /**
    * The time limit in ms for one request or one call of `storage`; default 10,000. A request for several pages or a
    * whole part has this time for each MiB.
    */
   readonly timeoutMs?: number;
-  /** The number of further attempts after a failure; default 2. None after a refusal (404) or too large an answer. */
+  /** The number of further attempts after a failure; default 2. A refusal (404) or too large an answer is final. */
   readonly retries?: number;
   /**
    * The manifest's age in ms at which a look-up fetches it again in the background; default one hour. 0: until it has

@@ -16,9 +16,9 @@ interface Entry {
 
 type Numbered = readonly [number: number, entry: Entry];
 
-/** The most unneeded bytes between two pages of one request: at 10 Mbit/s they take as long as a round trip, 50 ms. */
+/** The maximum gap in bytes between two pages of a request. At 10 Mbit/s it takes as long as a round trip, 50 ms. */
 const mostGapBytes = 2 ** 16;
-/** The most bytes in a request for several pages, all of which are lost if the request breaks. */
+/** The maximum number of bytes in a request for several pages. All of them are lost if the request breaks. */
 const mostRangeBytes = 2 ** 22;
 
 /** Sorts pages, and joins near ones into ranges within one part. No range shows which of its pages are decoys. */

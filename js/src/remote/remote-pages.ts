@@ -202,7 +202,7 @@ export abstract class RemotePages {
     });
   }
 
-  /** Visits the pages of keys in one set, until `ended` rejects. All requests start before an update can replace it. */
+  /** Runs `visit` in one set, until `ended` rejects. All requests start before an update can replace the set. */
   async #visit(
     cache: PageCache,
     hashes: readonly Words[],

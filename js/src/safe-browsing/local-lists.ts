@@ -13,9 +13,9 @@ import { askServer, isRefusal, toBase64 } from './requests.js';
 import { isLast, ListStore, updateList, type VersionedList } from './versioned-list.js';
 
 const maxAnswerBytes = 64 * 2 ** 20;
-/** The most requests in a row while the server says that it has more data. */
+/** The maximum number of requests in a row while the server says that it has more data. */
 const mostRounds = 16;
-/** The least wait before the next update, for each request of this update. */
+/** The minimum wait before the next update, per request of this update. */
 const shortWaitMs = 60_000;
 
 export class LocalLists {
@@ -95,7 +95,7 @@ export class LocalLists {
     return Array.from(this.#lists.values(), ({ list }) => list);
   }
 
-  /** The oldest time at which a list was known to be complete; undefined if a list has none, or there is no list. */
+  /** The oldest time at which a list was known to be complete; undefined without lists, or if a list has no time. */
   get knownMs(): number | undefined {
     const times = [...this.#lists.keys()].map((name) => this.#store.times.get(name)?.knownMs);
     // The result is NaN if a time is undefined, and infinite without lists.

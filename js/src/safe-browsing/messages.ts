@@ -13,7 +13,7 @@ export const corrupt = (what: string): TamisError =>
 
 const notProtobuf = () => corrupt('it is not protobuf');
 
-/** The most fields and packed values of an answer with all its parts. Valid answers have fewer. */
+/** The maximum number of fields and packed values in an answer with all its parts. Valid answers have fewer. */
 const mostFields = 16_384;
 /** How many fields the answer may still contain. One variable is enough, because an answer is read without a pause. */
 let fieldsLeft = 0;
@@ -76,7 +76,7 @@ class BytesReader {
   }
 }
 
-/** The most bytes of a name, a version or another text. Valid answers have fewer. Texts are read byte by byte. */
+/** The maximum size in bytes of a name, a version or another text. Valid texts are shorter. They are read bytewise. */
 const mostTextBytes = 16_384;
 
 function short(bytes: Uint8Array): Uint8Array {
@@ -285,7 +285,7 @@ export function readSearch(bytes: Uint8Array): SearchAnswer {
   return { hashes, cacheMs };
 }
 
-/** Returns an error's message, from a google.rpc.Status or from JSON: Google's servers send both. Empty if none. */
+/** Returns an error's message, or '', from a google.rpc.Status or from JSON; Google's servers send both formats. */
 export function readReason(bytes: Uint8Array): string {
   fieldsLeft = mostFields;
   const { message } = Object(jsonIn(bytes).error);

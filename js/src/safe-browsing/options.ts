@@ -74,9 +74,9 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   readonly lists?: readonly string[];
   /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default: Google's, which needs an `apiKey`. */
   readonly endpoint?: string | URL;
-  /** The most entries of a list; a longer list is refused. The default, 4,194,304, is not sent to the server. */
+  /** The maximum number of entries; a longer list is refused. The default, 4,194,304, is not sent to the server. */
   readonly maxEntries?: number;
-  /** The most entries of one answer, at least 1024. Further answers follow at once. */
+  /** The maximum number of entries in one answer, at least 1024. Further answers follow at once. */
   readonly maxUpdateEntries?: number;
   /** The host rule; default 'labels5', as in Chrome. Google's documents of version 5 ask for a PublicSuffixRule. */
   readonly rule?: Exclude<HostRule, 'parents'>;

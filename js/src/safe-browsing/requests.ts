@@ -61,7 +61,7 @@ export async function askServer(
     // A redirect would send the API key elsewhere. Its status is not 200, so it is no answer.
     redirect: 'manual',
     signal,
-    // From the referrer, Google checks whether this site may use the API key. Other servers do not get the referrer.
+    // Google checks in the referrer whether this site may use the API key. Other servers do not get the referrer.
     ...(isGoogles(endpoint) && { referrerPolicy: 'strict-origin' }),
   };
   const response = await send(fetch, `${url}?${query}&alt=proto`, init);

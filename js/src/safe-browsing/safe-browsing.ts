@@ -31,7 +31,7 @@ export interface SafeBrowsingVerdict extends SourceVerdict {
 
 /** Options of `verify`. */
 export interface SafeBrowsingVerifyOptions {
-  /** When it aborts, `verify` stops waiting for an answer. */
+  /** When the signal aborts, `verify` stops waiting for an answer. */
   readonly signal?: AbortSignal;
   /** True if the page is opened in a frame; default false. */
   readonly isFrame?: boolean;
@@ -106,8 +106,8 @@ export class SafeBrowsing implements ListSource {
   }
 
   /**
-   * Opens a client with the stored lists, and updates them when the server allows. If a list is missing, it waits for
-   * the network. It also opens if lists are still missing: see `status`. Wrong options reject with TypeError or
+   * Opens a client with the stored lists, and updates them when the server allows. If a list is missing, waits for the
+   * network, and then opens even if lists are still missing: see `status`. Wrong options reject with TypeError or
    * RangeError. Rejects with ERR_TAMIS_UNSUPPORTED if the engine lacks WebCrypto.
    *
    * @example
@@ -151,9 +151,9 @@ export class SafeBrowsing implements ListSource {
 
   /**
    * Checks the URL that a browser would open for this text, with the local lists and cached answers, without a request.
-   * Only 'safe' means safe. 'maybe': `verify` decides; this is the answer for all but good sites in 'real-time', and
-   * for every URL in 'no-storage'. 'unknown': a list is missing. Throws TypeError for anything but a string, and
-   * ERR_TAMIS_DISPOSED.
+   * Only 'safe' means safe. 'maybe': call `verify`. In 'real-time', every URL that is not on the list of good sites is
+   * 'maybe', and in 'no-storage' every URL. 'unknown': a list is missing. Throws TypeError for anything but a string,
+   * and ERR_TAMIS_DISPOSED.
    */
   check(url: string): CheckerAnswer {
     this.#closing.signal.throwIfAborted();

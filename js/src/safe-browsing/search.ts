@@ -24,7 +24,7 @@ interface Remembered {
   readonly untilMs: number;
 }
 
-/** The most bytes of an answer. An answer with as many fields as are accepted is smaller. */
+/** The maximum size of an answer in bytes. An answer with the maximum number of fields is smaller. */
 const maxAnswerBytes = 2 ** 20;
 const longestCacheMs = 24 * 3600 * 1000;
 /** After this many failures in a row, requests pause. Each further failure doubles the pause. */

@@ -49,7 +49,7 @@ function checkSha256(name: string, actual: Uint8Array, expected: Uint8Array): vo
   if (hexOf(actual) !== hexOf(expected)) throw corrupt(`the checksum of '${name}' is wrong`);
 }
 
-/** The most entries of a list if `maxEntries` is absent: several times as many as in Google's largest list. */
+/** The maximum number of entries if `maxEntries` is absent: several times as many as in Google's largest list. */
 const mostEntries = 2 ** 22;
 
 /** Refuses impossible counts before decoding: a compressed body of a few kilobytes could have millions of entries. */
@@ -70,7 +70,7 @@ function checkCounts(
 }
 
 /**
- * Makes the version that an answer leads to. If no entry changed, it has the list object of `before`, which stays
+ * Makes the version that an answer leads to. If no entry changed, its list is the object in `before`, which stays
  * usable. Rejects with ERR_TAMIS_CORRUPT if the answer does not fit this list, or if the result has another checksum.
  * Also rejects with ERR_TAMIS_OUT_OF_MEMORY and ERR_TAMIS_TOO_LARGE.
  */
@@ -95,7 +95,7 @@ export async function updateList(
   // A whole list stays whole after a change, even if more changes follow.
   const isWhole = isLast(before, answer) || (isPartial && before?.isWhole === true);
   if (base !== undefined && additions === undefined && removals === undefined) {
-    // No entry changes. The checksum, if there is one, is that of `base`.
+    // No entry changes. If the answer has a checksum, it must be the checksum of `base`.
     if (expected !== undefined) checkSha256(name, base.sha256, expected);
     return { list: base, version, isWhole };
   }
@@ -119,7 +119,7 @@ export async function updateList(
 
 /** The times of a list, in milliseconds since 1970. */
 interface ListTimes {
-  /** The time of the last answer. If the clock is before it, the clock was set back, and `dueMs` is void. */
+  /** The time of the last answer. If the clock shows an earlier time, it was set back: `dueMs` is void. */
   readonly askedMs: number;
   /** The time from which the server may be asked again. */
   readonly dueMs: number;

@@ -117,8 +117,8 @@ class ByteMask {
 
 #if defined(__SSE2__)
 // Processes eight words at once: bit i of the result is the parity of (words[i] & low) ^ (next[i] &
-// high). Each step halves the bits of a word, and joins two vectors. It takes half the time of the
-// loop in fold_bits. In WebAssembly it would not be faster, because an instruction counts bits.
+// high). Each step halves the bits of a word, and joins two vectors. The function takes half the
+// time of the loop in fold_bits. WebAssembly keeps the loop, because one instruction counts bits.
 inline std::uint32_t fold_eight(const std::byte* words, const std::byte* next, std::uint64_t low,
                                 std::uint64_t high) noexcept {
   const __m128i lows = _mm_set1_epi64x(static_cast<long long>(low));

@@ -100,8 +100,8 @@ class PackedArray {
     if (!to.empty()) std::memcpy(to.data(), bytes_.data(), to.size());
   }
 
-  // Returns kCorrupt if `in` is too short or if bits past the end are set, kTooLarge or
-  // kOutOfMemory.
+  // Returns kCorrupt if `in` is too short, the width is not 1 to 32, or bits past the end are set.
+  // Otherwise, it can fail with kTooLarge or kOutOfMemory.
   [[nodiscard]] static Result<PackedArray> read(ByteReader& in, std::uint64_t size,
                                                 std::uint32_t width) noexcept {
     const std::uint64_t bits = std::uint64_t{in.remaining()} * 8;

@@ -3,9 +3,9 @@
 //
 // A row is (value << check_bits) | check. The check bits are computed from the hash, so a hash that
 // was not stored is detected with probability 1 - 2^-check_bits. The rows are the solution of a
-// linear system over GF(2), in which each hash gives one equation of 64 neighbouring slots. It is a
-// bumped ribbon (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022). For the last or
-// only level, a seed is searched with which no key is bumped (FORMAT.md "ribbon").
+// linear system over GF(2), in which each hash gives one equation of 64 neighbouring slots. The
+// system is a bumped ribbon (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022). The
+// last or only level tries seeds until one bumps no key (FORMAT.md "ribbon").
 #pragma once
 
 #include <array>
@@ -42,9 +42,9 @@ class RibbonPlaces {
     const std::uint64_t product = g * 0x9e3779b97f4a7c15;
     return ((product ^ (product >> 32)) | 1) & existing_;
   }
-  // The check bits of g are low bits of this number, the high half of another product. Bit 1 of g
-  // is a linear function of the coefficients over GF(2). If a check bit were such a function too,
-  // the slots would encode that function, and would not distinguish keys.
+  // The high half of a second product; its low bits are the check bits of g. A check bit must not
+  // be a linear function of the coefficients over GF(2), as bit 1 of g is: the slots would encode
+  // that function, and would not distinguish keys.
   [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
   }

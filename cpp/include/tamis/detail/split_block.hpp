@@ -76,8 +76,8 @@ inline Half lacking(Half have, Half wanted) noexcept { return _mm_andnot_si128(h
 inline bool is_zero(Half value) noexcept {
   return _mm_movemask_epi8(_mm_cmpeq_epi8(value, _mm_setzero_si128())) == 0xffff;
 }
-// SSE2 can multiply only every other lane, so two multiplications are needed. 1 << count is made
-// from the float with that exponent; 2^31 overflows, to the right bit.
+// SSE2 can multiply only every other lane, so two multiplications are needed. 1 << count is the
+// float 2^count, converted to an integer; 2^31 overflows to 0x80000000, which is right.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const __m128i salts = load_half(salt);
   const __m128i spread = _mm_set1_epi32(static_cast<int>(h));

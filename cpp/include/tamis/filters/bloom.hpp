@@ -79,8 +79,8 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
   // The number of keys that were certainly new when they were added, at most 2^53 - 1. A merge
-  // estimates it from the bits, but not below the larger count or above the sum of both. After an
-  // intersection, it is the sum minus such an estimate for the union.
+  // estimates it from the bits, between the larger count and the sum of the counts. An intersection
+  // sets it to that sum minus such an estimate for the union.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
@@ -156,7 +156,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
-  // The count of the union. If one filter has all bits of the other, it is the larger count.
+  // The count of the union: the larger count if one filter has all bits of the other.
   [[nodiscard]] std::uint64_t count_union(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;

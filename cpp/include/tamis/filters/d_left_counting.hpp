@@ -53,7 +53,7 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   };
 
   // Returns kInvalidOption, kTooLarge or kOutOfMemory. kInvalidOption includes rates that need
-  // remainders of more than 30 bits: below 24 / 2^30, or for a few keys below 1 / 2^30.
+  // remainders of more than 30 bits: rates below 24 / 2^30 (1 / 2^30 if the capacity is tiny).
   [[nodiscard]] static Result<DLeftCountingFilter> create(const Config& config) noexcept;
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 

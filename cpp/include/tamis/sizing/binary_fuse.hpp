@@ -15,7 +15,7 @@ namespace tamis::sizing {
 
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;
 inline constexpr std::uint64_t kMaxFuseSlots = 0xffffffff;
-inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // the most that one slot can count
+inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // the most keys that one slot can count
 // A build fails after this number of seeds.
 inline constexpr std::uint32_t kFuseAttempts = 64;
 

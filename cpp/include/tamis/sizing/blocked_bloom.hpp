@@ -52,7 +52,7 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
   return sum / weights;
 }
 
-// The fewest blocks that keep the rate.
+// The smallest number of blocks that keeps the rate.
 [[nodiscard]] constexpr std::uint64_t blocked_bloom_blocks(std::uint64_t capacity,
                                                            double fpr) noexcept {
   const double keys = static_cast<double>(capacity);

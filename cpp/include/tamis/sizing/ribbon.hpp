@@ -15,11 +15,11 @@ inline constexpr std::uint32_t kMaxRibbonLevels = 8;
 inline constexpr std::uint64_t kMaxRibbonSlots = 0xffffffff;
 
 // From this number of keys on, a level bumps some of its keys to the next level. With fewer keys, a
-// level whose seed is searched is about as small (measured for 600 to 100,000 keys).
+// level that tries seeds until it bumps no key is about as small (measured for 600 to 100,000).
 inline constexpr std::uint64_t kRibbonBumps = 4096;
 
-// The number of slots of a level that bumps keys: a sixteenth fewer than keys, so that nearly every
-// slot is used (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
+// The number of slots of a level that bumps keys: a sixteenth (4 / kRibbonWidth) fewer than keys,
+// so that nearly every slot is used (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022).
 [[nodiscard]] constexpr std::uint64_t ribbon_bumping_slots(std::uint64_t keys) noexcept {
   return keys - keys / 16;
 }

@@ -89,11 +89,11 @@ class CanonicalUrl {
 // - the scheme is http or https, in lower case;
 // - the host consists of labels with single dots between them; labels have lower-case letters,
 // digits, '-' and '_';
-// - the last label has only letters (so the host is no IPv4 address), and none begins with xn--;
-// - the path has no escapes or dot segments; the query has letters, digits and the usual signs.
+// - no label begins with xn--, and the last has only letters (so the host is no IPv4 address);
+// - no segment of the path begins with a dot; the path and the query have letters, digits and the
+// signs in kPlaces, and only the query has '%'.
 //
-// It takes one pass. Source: WHATWG URL, 3.5 (hosts) and 4.4 (the parser's states and the sets of
-// characters that they percent-encode).
+// Source: WHATWG URL, 3.5 (hosts) and 4.4 (the parser's states and what they percent-encode).
 [[nodiscard]] std::string_view find_plain_host(std::span<const std::byte> url) noexcept;
 
 }  // namespace tamis::url

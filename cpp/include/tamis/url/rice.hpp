@@ -165,7 +165,7 @@ class RiceMeter {
 
 class RiceWriter {
  public:
-  // `data` must be data_bytes() zeros, and `parameter` that of a RiceMeter of the same integers.
+  // `data` must be zeros; its size and `parameter` must come from a RiceMeter of the same integers.
   RiceWriter(std::span<std::byte> data, std::uint32_t parameter, std::uint32_t value_bytes) noexcept
       : data_(data), gaps_(value_bytes), top_parameter_(parameter % 32) {}
 

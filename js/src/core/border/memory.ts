@@ -240,7 +240,7 @@ export function releaseKey(): void {
 /** The number of bytes that the last putChunk or putPacked wrote. */
 export let chunkBytes = 0;
 
-/** The most strings in the next join. It falls after strings that are not ASCII, which are written one by one. */
+/** The maximum number of strings in the next join. It falls after non-ASCII strings, which are written one by one. */
 let joinSize = chunkKeys;
 /** How many ASCII strings in a row were last written one by one. */
 let plainKeys = 0;

@@ -24,7 +24,7 @@ export class Blocks<A extends Numbers> {
     this.Block = Block;
   }
 
-  /** Appends `count` numbers. Each call of `fill` writes some of them, from index `from` on, to `block` at `at`. */
+  /** Appends `count` numbers. Each `fill` writes some of them, from number `from` on, to `block` from index `at` on. */
   add(count: number, fill: (block: A, at: number, from: number, count: number) => void): void {
     for (let from = 0; from < count; ) {
       const last = this.#blocks.at(-1);

@@ -136,7 +136,7 @@ function sendOne(key: Key, index: number, batch: Batch): void {
  */
 function sendPacked(keys: PackedKeys, batch: Batch): void {
   const { bytes, starts, ends, length } = keys;
-  // The most keys in the next chunk. The number falls when the core refuses a key, and then doubles again.
+  // The maximum number of keys in the next chunk. It falls when the core refuses a key, and then doubles again.
   let most = batchKeys;
   for (let i = 0; i < length; ) {
     const partStart = starts[i] as number;

@@ -21,7 +21,7 @@ export interface ManifestKind<Fields extends object> {
   readonly readFields: (value: unknown) => Fields;
 }
 
-/** The most bytes of a manifest. A usual one has some hundred bytes, and about 250 more per file that it names. */
+/** The maximum size of a manifest in bytes. Usually it is some hundred bytes, and about 250 more per file it names. */
 export const maxManifestBytes = 2 ** 21;
 
 /** The size of the member `sig` with its comma: 128 digits, and 9 other characters. */

@@ -25,7 +25,7 @@ import type { BloomScheme, SchemeRules } from './scheme.js';
 export interface LoadOptions {
   /** The 16 secret bytes of a keyed structure. */
   readonly secret?: Uint8Array;
-  /** The most bytes that are accepted; default 256 MiB. */
+  /** The maximum number of bytes to accept; default 256 MiB. */
   readonly maxBytes?: number;
   /** The schemes of `tamis/schemes` that a BloomFilter may have besides the default. */
   readonly schemes?: readonly BloomScheme[];

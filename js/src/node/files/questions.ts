@@ -89,7 +89,7 @@ export function answerKeys(
   });
 }
 
-/** The most missing keys that are printed. */
+/** The maximum number of missing keys to print. */
 const MAX_SHOWN = 20;
 
 /** Prints how many keys are missing, and the first of them. The exit code is 1 if one is missing, else 0. */

@@ -37,7 +37,7 @@ export const inspect = command({
   },
 });
 
-/** The most bits to print. More would exceed the longest string of some engines. */
+/** The maximum number of bits to print. More would exceed the longest string of some engines. */
 const MAX_BITS_SHOWN = 2 ** 24;
 
 /** The range that the option names, with its bits as `0` and `1`. */

@@ -57,7 +57,7 @@ export interface Command<T extends Options = Options> {
   readonly about: string;
   /** The help text of each operand. */
   readonly operands: Readonly<Record<string, string>>;
-  /** The fewest and the most operands, and the message for any other number of them. */
+  /** The minimum and maximum number of operands, and the message for any other number. */
   readonly expected: readonly [least: number, most: number, what: string];
   readonly options: T;
   /** The end of the help: paragraphs, or rows of a name and a text. */

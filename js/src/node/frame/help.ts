@@ -32,7 +32,7 @@ const paragraph = (text: string, { width }: Look): string => `${wrap(text, width
 const columnOf = (rows: readonly Row[]): number =>
   Math.max(...rows.map(([name]) => name.length)) + 4;
 
-/** The fewest columns for texts beside their names. With fewer columns, the texts are below the names. */
+/** The minimum number of columns for texts beside their names. With fewer columns, the texts are below the names. */
 const LEAST_TEXT = 30;
 const INDENT_BELOW = 10;
 

@@ -63,7 +63,7 @@ const formatLeft = (seconds: number): string => {
   return seconds < 99 * 60 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 };
 
-/** The most lines below a message. More would push the message off the screen. */
+/** The maximum number of lines below a message. More would push the message off the screen. */
 const MAX_DETAILS = 20;
 
 export class Terminal {

@@ -35,7 +35,7 @@ export const publicationOptions = {
 export const OLD_FILES =
   'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
 
-/** The fewest keys per page without a warning. Smaller pages take more bytes per key, and reveal more to the host. */
+/** With fewer keys per page, a warning is printed: pages take more bytes per key, and reveal more to the host. */
 const FEWEST_MEAN_KEYS = 4096;
 
 /** Reads a publication from the options. */

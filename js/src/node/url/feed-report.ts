@@ -29,7 +29,7 @@ export interface FeedsFigures {
   readonly feeds: readonly FeedFigures[];
 }
 
-/** The most entries per reason, and the most hosts, that a report names. */
+/** The maximum number of entries per reason, and of hosts, that a report names. */
 export const MOST_SHOWN = 20;
 
 const shorten = (text: string, width: number): string =>
@@ -55,7 +55,7 @@ export function reasonLines({ skipped, first }: FeedFigures, width: number): str
 
 /** The indent of a row, as in figures. The lines below it have twice this indent. */
 const INDENT = 2;
-/** The fewest columns for a feed's name. */
+/** The minimum number of columns for a feed's name. */
 const LEAST_NAME = 12;
 
 /** Shortens a long path at its start, because files differ at the end. */

@@ -55,7 +55,7 @@ export async function addList(
   };
 }
 
-/** Passes batches of lines to `add`; `findNumbers` returns the line numbers. An error with an index names its line. */
+/** Passes lines to `add` in batches; `findNumbers` returns their numbers. Adds the line to an error with an `index`. */
 export async function addLines(
   list: List,
   terminal: Terminal,
@@ -89,7 +89,7 @@ const cures: readonly (readonly [RegExp, string])[] = [
 const withCure = (message: string): string =>
   message + (cures.find(([syntax]) => syntax.test(message))?.[1] ?? '');
 
-/** The most letters of a line that a message shows. */
+/** The maximum number of letters of a line that a message shows. */
 const MAX_SHOWN = 80;
 
 /** The error for a line. It shows the start of the line, unless the message already does. */

@@ -233,7 +233,7 @@ export async function publishPages(
     steps.report({ step: 'writing', done, total });
   };
   await mkdir(folder, { recursive: true });
-  // Checked here too, so that a wrong manifest is refused before the pages are read, which can take long.
+  // This check comes early, so that a wrong manifest is refused before the pages are read, which can take long.
   await readStanding(folder, publication);
   const tree = await treeOf(parts, layout, onPage);
   const root = Buffer.from(tree.root).toString('hex');

@@ -29,7 +29,7 @@ export interface BuiltPage {
   readonly excluded: number;
 }
 
-/** `overhead`: the most bytes besides `#sizeFor`: the header, 64; the type's fields; 64 for each ribbon's levels. */
+/** `overhead`: the maximum bytes besides `#sizeFor`: 64 for the header, the type's fields, and 64 for each ribbon. */
 const types = {
   ribbon: { Class: RibbonFilter, overhead: 64 + 64 },
   'binary-fuse': { Class: BinaryFuseFilter, overhead: 64 + 8 },

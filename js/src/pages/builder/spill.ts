@@ -127,9 +127,9 @@ export class SpillWriter {
   }
 
   /**
-   * Writes a full block, and returns the number of keys that stay in it. Each bucket is later read as a whole, so it
-   * must not grow without limit. Distinct hashes spread evenly, so a bucket far above the mean contains repeats. They
-   * are removed from its block, which is not written yet if at most half of its keys remain.
+   * Writes a full block, and returns the number of keys that stay in the block. Each bucket is later read as a whole,
+   * so it must not grow without limit. Distinct hashes spread evenly, so a bucket far above the mean contains repeats.
+   * Its block drops the repeats; if at most half of the keys remain, the block is not written yet.
    */
   #writeFull(bucket: number): number {
     const { buckets, blockKeys } = this.#shape;

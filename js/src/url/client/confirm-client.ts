@@ -30,7 +30,7 @@ interface Period {
 export const isIn = ({ fromMs, untilMs }: Period, nowMs: number): boolean =>
   fromMs <= nowMs && nowMs < untilMs;
 
-/** The most prefixes in a cache, about a megabyte: more than a page asks about in a day. */
+/** The maximum number of prefixes in a cache, about a megabyte: more than a page asks about in a day. */
 const mostRemembered = 4096;
 
 /** Adds the newest answer to a cache, and drops the oldest answer if there are too many. */
@@ -72,7 +72,7 @@ class Memory {
   readonly asking = new Map<string, Promise<ConfirmAnswer>>();
   readonly #prefixes = new Map<string, Remembered>();
 
-  /** True if the hash is listed, false if not; undefined if no cached answer says so, or the answer has expired. */
+  /** True if the hash is listed, false if it is not; undefined if no valid answer about it is cached. */
   recall(hash: string, nowMs: number): boolean | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     if (known === undefined) return undefined;
@@ -101,7 +101,7 @@ class Memory {
   }
 }
 
-/** Hashes in hexadecimal, and the prefixes to send for them: each hash's prefix with its decoys (its group). */
+/** Hashes in hexadecimal, and the prefixes to send for them: for each hash a group, which is its prefix and decoys. */
 interface Question {
   readonly hashes: string[];
   prefixes: ReadonlySet<string>;

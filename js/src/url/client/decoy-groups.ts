@@ -11,7 +11,7 @@ import type { UpdateSchedule } from './update-schedule.js';
 
 type Group = readonly string[];
 
-/** The most groups, about 250 kB in the storage. A new group replaces the oldest group. */
+/** The maximum number of groups, about 250 kB in the storage. A new group replaces the oldest group. */
 const mostGroups = 1024;
 /** Limits the draws from a short list, whose entries may all be in groups already. */
 const mostTries = 2048;

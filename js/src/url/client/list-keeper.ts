@@ -46,7 +46,7 @@ export class ListKeeper {
   #current: CurrentList | undefined;
   /** The newest manifest that was used or stored. An older manifest is refused. */
   #newest: Manifest | undefined;
-  /** The signatures of manifests whose jump (a delta straight to their list) the server lacks: do not ask again. */
+  /** The signatures of manifests whose jump (a delta straight to their list) is missing: it is not requested again. */
   readonly #jumpless = new Set<string>();
 
   private constructor(config: CheckerConfig, stored: StoredList) {
@@ -109,7 +109,7 @@ export class ListKeeper {
     let due = {};
     try {
       const stored = await this.#inTime(async () => {
-        // The schedule is read first: if another page stores both in between, old times with a new list do no harm.
+        // The schedule is read before the list: if another page stores both in between, an old schedule does no harm.
         due = await this.#stored.due();
         return this.#stored.load();
       });
@@ -179,7 +179,7 @@ export class ListKeeper {
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined }> {
     const { manifest: url, keys } = this.config;
-    // The manifest that a status 304 would confirm. For another origin there is none: the request header would need a
+    // The list that stays if the status is 304. For another origin it is undefined: the request header would need a
     // preflight, and the browser revalidates by itself. An expired list must be replaced, so its ETag is not sent.
     const known = isSameOrigin(url) ? this.usable : undefined;
     const headers: Record<string, string> = known?.etag ? { 'If-None-Match': known.etag } : {};
@@ -197,7 +197,7 @@ export class ListKeeper {
     await this.#inTime((signal) => this.#stored.save(manifest, etag, image, signal));
   }
 
-  /** Stores the list. Resolves to false if that fails, which costs only a download at the next start. */
+  /** Stores the list. Resolves to false if the storage fails; then the next start downloads the list again. */
   async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
     try {
       await this.#save(manifest, etag, list);
@@ -232,7 +232,7 @@ export class ListKeeper {
     };
   }
 
-  /** Finds the hash (hex) of a listed hit; asks the server if needed. Rejects with the errors of ConfirmClient.ask. */
+  /** Finds a hit whose whole hash (hex) is listed; may ask the server. Rejects with the errors of ConfirmClient.ask. */
   async settleHits(
     hits: readonly UrlHit[],
     { list, manifest }: CurrentList,

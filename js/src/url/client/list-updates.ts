@@ -133,7 +133,7 @@ export class Downloads {
       let next: UrlList;
       try {
         const bytes = await this.#downloadFile(file, signal);
-        // In case `fetch` ignores the signal.
+        // A custom `fetch` may ignore the signal.
         signal.throwIfAborted();
         next = applyBytes(latest, bytes);
       } finally {

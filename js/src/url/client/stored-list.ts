@@ -189,7 +189,7 @@ export class StoredList {
     return stored !== undefined && stored.list === list && stored.seq > seq;
   }
 
-  /** Stores a list's image, unless the stored list is newer. If it fails or `signal` aborts, the old list stays. */
+  /** Stores a list's image, unless the stored list is newer. After a failure or an abort, the old list stays. */
   async save(
     manifest: Manifest,
     etag: string | undefined,

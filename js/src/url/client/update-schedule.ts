@@ -38,14 +38,14 @@ export interface UpdateResult {
 
 export interface ScheduleConfig
   extends Pick<CheckerConfig, 'downloadTimeoutMs' | 'fetch' | 'now' | 'random' | 'updateEveryMs'> {
-  /** Identifies what an update asks for. A stored schedule does not apply if that has changed. */
+  /** Identifies what an update requests. A stored schedule with another id does not apply. */
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly update: () => Promise<UpdateResult>;
   readonly saveDue: (due: object) => Promise<void>;
-  /** If `updateEveryMs` is 0, so that there is no schedule: stores the server's times after an update. */
+  /** Stores the server's times after an update, if there is no schedule because `updateEveryMs` is 0. */
   readonly saveTimes?: () => Promise<void>;
-  /** The wait after an update, unless a back-off is longer. `isDone`: it succeeded. Default: `updateEveryMs`. */
+  /** The wait after an update (`isDone`: that succeeded), unless a back-off is longer. Default: `updateEveryMs`. */
   readonly waitAfter?: (isDone: boolean) => number;
 }
 
@@ -69,7 +69,7 @@ export class UpdateSchedule {
   failures = 0;
   /** The time of the next update; undefined if it starts at once, or only when `run` is called. */
   nextMs: number | undefined;
-  /** The time at which `nextMs` was set. If the clock is before it, the clock was set back, and `nextMs` is void. */
+  /** The time at which `nextMs` was set. If the clock shows an earlier time, it was set back: `nextMs` is void. */
   #plannedMs = 0;
 
   /** Calls `update` at each due time, until the signal aborts. */
@@ -107,7 +107,7 @@ export class UpdateSchedule {
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /** Continues the stored schedule. If none applies, updates at once, and waits for that only if there is no list. */
+  /** Continues the stored schedule, or updates. With a list, does not wait, and updates only if `updateEveryMs` > 0. */
   async start(due: Record<string, unknown>, hasList: boolean): Promise<void> {
     this.#resume(due, hasList);
     if (this.nextMs === undefined) {
@@ -200,7 +200,7 @@ export class UpdateSchedule {
     let delay = (waitAfter?.(isDone) ?? updateEveryMs) * spread;
     const plannedMs = now();
     if (this.isOffline) {
-      // If the wait that was planned before ends later, keeps it.
+      // If an update is already planned for a later time, that time stays.
       const { nextMs: untilMs = 0 } = this;
       const isWaiting = isIn({ fromMs: this.#plannedMs, untilMs }, plannedMs);
       if (isWaiting) delay = Math.max(delay, untilMs - plannedMs);

@@ -43,7 +43,7 @@ export class UrlChecker {
   /**
    * Opens a checker with the stored list, and updates the list when due (never if `updateEveryMs` is 0). Without a
    * valid stored list it first waits for a download, unless requests pause after failures, perhaps of an earlier page.
-   * If no list arrives, it opens all the same: see `status`. Wrong options reject with TypeError or RangeError. Rejects
+   * The checker opens even if no list arrives: see `status`. Wrong options reject with TypeError or RangeError. Rejects
    * with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519. In a page, `manifestUrl` may be relative.
    *
    * @example

@@ -48,7 +48,7 @@ export interface ListSource {
 interface RoleOptions {
   /** The action for a URL on this list. */
   readonly action: ListAction;
-  /** If false, as for a company's list, neither a user's allow nor the option `allow` applies to it. Default true. */
+  /** If false, as for a company's list, neither a user's 'allow' nor the option `allow` overrides it. Default true. */
   readonly canOverride?: boolean;
   /** If false, no URL is 'safe' while this list is missing. If true, the guard works without it. Default false. */
   readonly isOptional?: boolean;
@@ -90,7 +90,7 @@ export interface UrlGuardOptions
   readonly lists: Readonly<Record<string, GuardList | GuardSource>>;
   /**
    * Returns true for a host such as `co.uk` or `github.io`, under which different people have sites. `overrides.add`
-   * then refuses to allow the scope 'site', all of these sites. Without this function, it allows them.
+   * then refuses an 'allow' with the scope 'site', which covers all of them. By default it accepts every host.
    */
   readonly publicSuffixes?: (host: string) => boolean;
 }
@@ -142,7 +142,7 @@ export async function readGuardOptions(options: UrlGuardOptions) {
   need(values, what, 'lists', 'storage', 'whenMissing', 'whenUnconfirmed');
   // `common` has one storage object for all lists. With the name 'memory', each list would get its own storage.
   const { lists, publicSuffixes, ...common } = values;
-  /** The name of the list that has each manifest or source. */
+  /** The name of each list, by its manifest or source. */
   const nameBy = new Map<unknown, string>();
   const checkDistinct = (name: string, member: 'manifest' | 'source', value: unknown) => {
     const other = nameBy.get(value);

@@ -12,8 +12,8 @@ export interface Override {
   /** A host and a slash; for a page, the URL that a browser opens, without its scheme, such as `evil.example/x?y`. */
   readonly target: string;
   /**
-   * 'page' is this URL alone, with its query: an allow applies to this spelling only, a block to every spelling. 'host'
-   * is all pages of the host. 'site' is the host and its subdomains.
+   * 'page' is this URL alone, with its query; 'allow' applies to this spelling only, and 'block' to every spelling.
+   * 'host' is all pages of the host. 'site' is the host and its subdomains.
    */
   readonly scope: 'host' | 'site' | 'page';
   readonly verdict: 'allow' | 'block';
@@ -45,7 +45,7 @@ const fileOf = async (body: string): Promise<string> =>
 /** The start of each override. It occurs in no string, where a quote would have a backslash before it. */
 const start = '{"target":';
 
-/** Decodes the file, if there is one. In a damaged file no allow counts, but every readable block does. */
+/** Decodes the file, if there is one. From a damaged file, it drops every 'allow', and keeps each readable 'block'. */
 async function decodeOverrides(bytes: unknown) {
   const text = isBytes(bytes) ? new TextDecoder().decode(pin(bytes, 'storage')) : '';
   // The overrides are between the first line and the end, `\n]}\n`.
@@ -89,14 +89,14 @@ async function applyTo(bytes: unknown, act: Act, signal: AbortSignal): Promise<W
   return { before, kept, text };
 }
 
-/** Undoes a write in the current overrides. Later changes of these overrides stay, and no removed allow comes back. */
+/** Undoes a write in the current overrides. Later changes stay. An 'allow' that the write removed is not restored. */
 function undo(now: Map<string, Kept>, { before, kept }: Write): void {
   for (const key of new Set([...before.keys(), ...kept.keys()])) {
     const earlier = before.get(key);
     const later = kept.get(key);
     const isDone = earlier?.id !== later?.id && now.get(key)?.id === later?.id;
     if (!isDone) continue;
-    // Another process may have removed the same allow.
+    // Another process may have removed the same 'allow'.
     const comesBack = earlier && (later || earlier.verdict === 'block');
     if (comesBack) now.set(key, earlier);
     else now.delete(key);
@@ -106,7 +106,7 @@ function undo(now: Map<string, Kept>, { before, kept }: Write): void {
 /**
  * Applies `act` to the stored overrides once the earlier calls have ended, and stores the result. Resolves to the
  * overrides and the text of the file. Rejects with the errors of the storage and of `act`, and with the reason of
- * `closing`. If it rejects, the write is undone, at once or once it has ended, unless the storage fails again.
+ * `closing`. If the call rejects, the write is undone, at once or after the write, unless the storage fails again.
  */
 export async function changeOverrides(
   { storage, downloadTimeoutMs }: Pick<CheckerConfig, 'storage' | 'downloadTimeoutMs'>,

@@ -36,7 +36,7 @@ export interface Overrides {
   /**
    * Stores an override, and replaces an override with the same scope and target. It applies once stored, to http,
    * https, ws, wss and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages or none for
-   * the URL, and with RangeError for an allow of a site whose host is one of `publicSuffixes`. Rejects with
+   * the URL, and with RangeError for an 'allow' of a site whose host is one of `publicSuffixes`. Rejects with
    * ERR_TAMIS_TOO_LARGE above 10,000 overrides, or for a `target` above 8,192 characters, with ERR_TAMIS_UNAVAILABLE if
    * the storage fails, and with ERR_TAMIS_DISPOSED once closed.
    */
@@ -49,7 +49,7 @@ export interface Overrides {
   clear(): Promise<void>;
   /** Calls `listener` after each change, also in other pages and processes. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
-  /** ERR_TAMIS_CORRUPT if the file is damaged: no allow in it counts. ERR_TAMIS_UNAVAILABLE if it is unreadable. */
+  /** ERR_TAMIS_CORRUPT if the file is damaged: no 'allow' in it counts. ERR_TAMIS_UNAVAILABLE if it is unreadable. */
   readonly error: TamisError | undefined;
 }
 
@@ -57,7 +57,7 @@ const mostOverrides = 10_000;
 const longestMs = 365 * 24 * 3600 * 1000;
 const longestTarget = 8192;
 
-/** How often the latest time is stored: at most this much of it is lost when a page ends. */
+/** The interval at which the latest time is stored: when a page ends, at most this much time is lost. */
 const seenEveryMs = 60_000;
 /** If a host name is longer, only its last `longestHost` characters are looked up. */
 const longestHost = 256;
@@ -118,7 +118,7 @@ export class StoredOverrides implements Overrides {
   #text = '';
   /** The overrides of #kept, by their look-up keys. */
   #byLookUp = new Map<string, Kept[]>();
-  /** True if there is a block, so that every URL must be checked. */
+  /** True if an override is a 'block', so that every URL must be checked. */
   hasBlocks = false;
   /** True if an override has an end, so that the clock must be watched. */
   hasTimed = false;
@@ -188,7 +188,7 @@ export class StoredOverrides implements Overrides {
     } catch (error) {
       if (this.#signal.aborted) return;
       this.error = error as TamisError;
-      // Only blocks stay, because another page may have removed an allow in the meantime.
+      // Each 'block' stays, but no 'allow', because another page may have removed it in the meantime.
       const blocks = [...this.#kept].filter(([, { verdict }]) => verdict === 'block');
       this.#adopt(new Map(blocks), '');
     }
@@ -301,7 +301,7 @@ export class StoredOverrides implements Overrides {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns the time, and stores it now and then, so that setting the clock back prolongs no allow. */
+  /** Returns the time, and stores it now and then, so that setting the clock back prolongs no 'allow'. */
   noteTime(): number {
     const nowMs = this.#config.now();
     if (!this.hasTimed) return nowMs;
@@ -314,7 +314,7 @@ export class StoredOverrides implements Overrides {
     return nowMs;
   }
 
-  /** True if an override is in force. If the clock is unreliable, a timed allow has ended, but a block has not. */
+  /** True if an override is in force. If the clock is unreliable, a timed 'allow' has ended, but a 'block' has not. */
   #isInForce(one: Kept, nowMs: number): boolean {
     const { untilMs, verdict } = one;
     if (untilMs === undefined) return true;

@@ -1,9 +1,9 @@
 // The policy of several lists: pure functions that turn the lists' findings into one answer.
 //
-//   1  the user's block                       blocks, whatever the lists and allows say
-//   2  a list with `canOverride: false`       counts, whatever is allowed
-//   3  the user's allow, the option `allow`   cancel all other lists
-//   4  all other lists                        count
+//   1  the user's 'block'                       blocks, whatever rows 2 to 4 say
+//   2  a list with `canOverride: false`         counts, whatever row 3 says
+//   3  the user's 'allow', the option `allow`   cancel all other lists
+//   4  all other lists                          count
 // Among the lists that count and contain the URL, the strictest action wins: 'block', 'warn', 'note'. For the same
 // action, a list with `canOverride: false` comes first, then the order of the options decides. If no list contains the
 // URL, it is 'safe' only if no required list is missing.
@@ -79,7 +79,7 @@ function allowedBy({ override, isAllowed }: Decisions): 'override' | 'allow' | u
   return isAllowed ? 'allow' : undefined;
 }
 
-/** Returns the findings that count. An allow cancels the findings of lists with `canOverride`. */
+/** Returns the findings that count. An 'allow' cancels the findings of lists with `canOverride`. */
 export function countedOf(findings: readonly Finding[], decisions: Decisions): readonly Finding[] {
   if (allowedBy(decisions) === undefined) return findings;
   return findings.filter(({ role }) => !role.canOverride);

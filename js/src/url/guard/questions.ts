@@ -65,9 +65,9 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
 }
 
 /**
- * Asks all lists that hit and count. `before` contains the finding of each of `members`. Lists without a server come
- * first, because they need no request. Resolves to the findings, and to the error of the first list that failed. The
- * finding of a list that was no longer needed stays 'hit'. Rejects with the reason of the first of `signals` to abort.
+ * Asks all lists with a hit that counts. `before` contains the finding of each of `members`. Lists without a server
+ * come first, because they need no request. Resolves to the findings, and to the error of the first list that failed.
+ * If a list was no longer needed, its finding stays 'hit'. Rejects with the reason of the first of `signals` to abort.
  */
 export async function askLists(
   url: string,

@@ -70,7 +70,7 @@ const nothing: readonly string[] = Object.freeze([]);
  * Checks URLs against 1 to 32 signed lists, each with its own action, and against the user's overrides. It stores and
  * updates the lists as UrlChecker does.
  *
- * The order of precedence is fixed: the user's blocks; lists with `canOverride: false`; the user's allows and the
+ * The order of precedence is fixed: the user's 'block'; lists with `canOverride: false`; the user's 'allow' and the
  * option `allow`; all other lists. Among several lists the strictest action wins.
  */
 export class UrlGuard {
@@ -102,9 +102,9 @@ export class UrlGuard {
   }
 
   /**
-   * Opens a guard with all its lists, each as `UrlChecker.open` does: stored lists at once, others from the network. It
-   * also opens if lists are missing: see `status`. Wrong options reject with TypeError or RangeError: bad names, two
-   * lists with one manifest, no list or more than 32. Rejects with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
+   * Opens a guard with all its lists, each as `UrlChecker.open` does: stored lists at once, others from the network.
+   * Lists may be missing: see `status`. Wrong options reject with TypeError or RangeError: bad names, two lists with
+   * one manifest, no list or more than 32. Rejects with ERR_TAMIS_UNSUPPORTED if WebCrypto lacks Ed25519.
    *
    * @example
    * import { memoryStorage, publishList, UrlGuard, UrlListBuilder } from 'tamis/url';
@@ -199,7 +199,7 @@ export class UrlGuard {
     return { findings, isHit: inState(findings, 'hit').length > 0, isValid };
   }
 
-  /** The decisions of the user and the program about the URL. Only a URL that hits needs an allow. */
+  /** The decisions of the user and the program about the URL. A URL without a hit needs no 'allow'. */
   #decide(url: string, isHit: boolean, isHost = false): Decisions {
     const needsOverride = isHit || this.#overrides.hasBlocks;
     const override = needsOverride ? this.#overrides.verdictOn(url, isHost) : undefined;

@@ -52,7 +52,7 @@ function lenientLabel(label: string): string {
   return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
 }
 
-/** The host as the platform's parser reads it. If that refuses it: undefined or, if `isLenient`, another reading. */
+/** The host as the platform's parser reads it. If the parser refuses: undefined or, if `isLenient`, another reading. */
 function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED', 'no TextDecoder');
   try {
@@ -100,10 +100,10 @@ export function makeCanonical(url: string | Uint8Array, isLenient = false): bool
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
   const needsIdna = withKey(cut, parse, urlText) === 1;
   const host = needsIdna ? toAsciiHost(readRange(0), isLenient) : undefined;
-  // The second step: the core gets that host, and returns 1 if it is an IP address.
+  // The second step: the core gets the ASCII host, and returns 1 if it is an IP address.
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withKey(host, finish) === 1;
-  // Without that host, the core uses the host in the URL, or refuses it if it needs IDNA.
+  // Without an ASCII host, the core uses the host in the URL, or refuses the URL if its host needs IDNA.
   return check(call(() => finish(0, 0))) === 1;
 }
 

@@ -68,7 +68,7 @@ export async function openImage(
     return [list, sha256Hex(read(address, size))] as const;
   });
   try {
-    // The identity covers list.sha256, which the image states, so the digest of the entries must equal that too.
+    // The identity covers list.sha256, which the image states, so the digest of the entries must equal list.sha256.
     const isRight = (await digest) === hexOf(list.sha256) && hexOf(list.identity) === identity;
     if (!isRight) throw errorOf('ERR_TAMIS_CORRUPT');
     return list;

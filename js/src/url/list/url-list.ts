@@ -67,7 +67,7 @@ import { UrlDelta } from './url-delta.js';
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 interface RuleOption {
-  /** The host rule by which the list was built, with the same name. It is required if that is a PublicSuffixRule. */
+  /** The host rule with which the list was built, under the same name; required if it is a PublicSuffixRule. */
   readonly rule?: HostRule | undefined;
 }
 
@@ -377,7 +377,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
     throw ruleError(this.rule, '; pass that rule in the option `rule`');
   }
 
-  /** Looks up each URL that the text may mean; `take` gets its number of hits. Returns true if safe without hits. */
+  /** Looks up each URL that the text may mean; `take` gets its number of hits. True: the text is safe if none hits. */
   #lookUp(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
     return lookUp(url, this.#ruleInForce(), (domainLength, shapes) => {

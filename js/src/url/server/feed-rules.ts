@@ -164,7 +164,7 @@ export class FeedRules {
       : rules.filter((rule) => !rule.source.hasCancelled(expression, rule));
   }
 
-  /** True if neither the rule's own feed nor an exception takes it back. */
+  /** True if neither the rule's own feed nor an exception takes the rule back. */
   #remains(expression: string, rule: Rule): boolean {
     if (rule.source.hasCancelled(expression, rule)) return false;
     if (rule.isExact && this.#isSilenced(expression, rule.source)) return false;

@@ -1,4 +1,4 @@
-// Turns a publisher's entries into expressions. Refuses entries in another program's syntax, or that no look-up finds.
+// Turns a publisher's entries into expressions. Refuses other programs' syntax, and entries that no look-up finds.
 
 import { TamisError } from '../../core/errors.js';
 import { plainName } from '../../core/host-names.js';
@@ -28,7 +28,7 @@ function fail(method: string, entry: string, why: string): never {
   throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shorten(entry)}' ${why}`);
 }
 
-/** Throws an error about an entry. `but` says what it is instead; by default the first syntax that matches. */
+/** Throws an error about an entry. `but` says what the entry is instead; default: the first syntax that matches. */
 function refuse(method: string, noun: string, entry: string, but?: string): never {
   const text = entry.trim();
   const known = but ?? syntaxes.find(([pattern]) => pattern.test(text))?.[1];

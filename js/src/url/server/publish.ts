@@ -67,8 +67,8 @@ export interface PublishOptions extends ShownFields {
   readonly publicKeys?: readonly PublicKey[];
   /**
    * Where to read the previous version: its manifest.json and files. Pass it if `storage` starts empty, as in CI. If
-   * both contain a version, the new version follows the one with the higher `seq`. If that comes from `previous`, the
-   * files that `publishList` wrote there are copied.
+   * `storage` contains a version too, the new version follows the version with the higher `seq`. If `previous` has the
+   * higher `seq`, its snapshot and deltas are copied to `storage`, if `publishList` named them.
    */
   readonly previous?: Pick<UrlStorage, 'get'>;
   /** A name of this version for people, in the characters of `name`; default: the time of publishing. */
@@ -81,7 +81,7 @@ export interface PublishOptions extends ShownFields {
    * oldest version with a jump is `previous`, or the first version in `storage`.
    */
   readonly jumps?: number;
-  /** The most deltas in the manifest, each to the next version. Default 8, or 64 if `jumps` is 0; at most 4096. */
+  /** The maximum number of deltas, each to the next version. Default 8, or 64 if `jumps` is 0; at most 4096. */
   readonly maxDeltas?: number;
   /** Replaces `Date.now`. `seq` is at least its time in seconds. @internal */
   readonly now?: () => number;
@@ -151,7 +151,7 @@ async function makeDelta(
 
 /**
  * Finds the newest deltas that lead to the list without a gap, and together are smaller than the snapshot. `added` is
- * the new delta from the list of `last`, which is not stored yet. If that is too large, `deltas` lacks it.
+ * the new delta from the list of `last`; it is not stored yet. If it is too large, `deltas` does not contain it.
  */
 async function findChain(
   list: UrlList,
@@ -216,7 +216,7 @@ async function draftVersion(
   return { fields, added, files: added && needsDelta ? [snapshot, added] : [snapshot] };
 }
 
-/** Publishes the version after the newer of `storage` and `previous`. Retries if another process has published, too. */
+/** Publishes the version after the newest in `storage` and `previous`. Retries if another process publishes first. */
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, signingKeys, publicKeys, previous, jumps } = settings;
   const signer = await trustKey(signingKeys.publicKey, 'publishList: signingKeys.publicKey');
@@ -253,7 +253,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     for (const { file, content } of [...copied.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
-    // Only an own member, because an inherited one is not signed.
+    // An inherited member does not count, because it is not signed.
     const hadJumps = copyOwn({ ...last }).jumps === jumpPrefix;
     // An unchanged list keeps its jumps. If all were deleted, they are written again.
     let hasJumps = isUnchanged && hadJumps && (await hasAny(storage, jumpNames(history, jumps)));
@@ -273,7 +273,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
 /**
  * Publishes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
  * previous version, the jumps from older versions, and the signed manifest.json. For an unchanged list it only renews
- * the manifest. Clients update by a jump, which is one delta. Without a jump they apply a chain of deltas, if that is
+ * the manifest. Clients update with a jump, which is one delta. If there is none, they apply a chain of deltas that is
  * smaller than the list. Files that the manifest no longer names are deleted after a day, and old jumps after an hour.
  *
  * `seq` is the Unix time in seconds, or the previous `seq` plus one if that is larger. So clients accept this version

@@ -1,6 +1,6 @@
 // The files that publishList writes beside a manifest, under its own names. The publisher's own files.json notes the
 // time of each file's last use, and the earlier versions, and so decides which files are deleted (cpp/FORMAT.md,
-// section 7.1), and which versions get jumps. It is not trusted: jumps are computed from verified lists.
+// section 7.1), and which versions get jumps. That file is not trusted: jumps are computed from verified lists.
 
 import { copyOwn } from '../../core/options.js';
 import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
@@ -82,7 +82,7 @@ interface Step {
   readonly from: string;
   /** The SHA-256 of the delta to the next version. */
   readonly delta: string;
-  /** The SHA-256 of the version's snapshot, if that is kept. */
+  /** The SHA-256 of the version's snapshot, if the snapshot is kept. */
   readonly snapshot?: string | undefined;
 }
 
@@ -134,7 +134,7 @@ function stepsTo(history: History, { sha256, deltas }: Manifest): readonly Step[
   return known ? [...known, ...more] : [];
 }
 
-/** Returns the history of the version after `last`. Without the digest of the delta between them, it starts anew. */
+/** Returns the history of the version after `last`. If the delta between them is missing, the history starts anew. */
 export function continueHistory(
   history: History,
   last: Manifest | undefined,
@@ -160,7 +160,7 @@ export function continueHistory(
   return { to, steps: steps.slice(Math.max(start, 0)) };
 }
 
-/** Makes the next version with the delta of that digest; undefined if the delta is missing, or does not fit. */
+/** Makes the next version with the delta of this digest; undefined if the delta is missing, or does not fit. */
 async function stepOn(list: UrlList, digest: string, place: Place): Promise<UrlList | undefined> {
   const bytes = await find(place, { url: fileNameOf('delta', digest), sha256: digest });
   if (bytes === undefined) return undefined;

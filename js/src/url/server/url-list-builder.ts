@@ -47,7 +47,7 @@ export interface SkippedEntries {
 
 /** Options of `UrlListBuilder.build`. */
 export interface UrlListBuildOptions {
-  /** The list that is published now, with which the gate compares the new list. */
+  /** The published list, which the new list will replace. The gate compares the two. */
   readonly previous?: UrlList;
   readonly gate?: PublishGate;
 }
@@ -195,11 +195,11 @@ export class UrlListBuilder {
    * Lists the entries of a feed: a host as in `addHosts`, a page as in `addUrls`, a path as the page and the folder
    * below it. Entries that these methods would refuse are counted in `skipped`.
    *
-   * Exceptions win over entries, in whatever order feeds and calls come; `build` and `fullHashes` apply them. An
-   * exception removes the entries of its host and of its subdomains, whichever call added them. Pages and paths of
-   * other feeds and calls stay, because they are more specific than a host. An exception below a listed host removes
-   * nothing, and is in `unmet`. Within a resolver's feed, the order of that program decides; see `precedence` of
-   * FeedEntry.
+   * Exceptions win over entries, in any order of feeds and calls; `build` and `fullHashes` apply them. An exception
+   * removes the entries of its host and the host's subdomains, whichever call added them. Pages and paths of other
+   * feeds and calls stay, because they are more specific than a host. An exception below a listed host removes nothing,
+   * and is in `unmet`. In a feed for a DNS resolver, the resolver's own order of precedence decides; see `precedence`
+   * of FeedEntry.
    *
    * Rejects with ERR_TAMIS_REFUSED if the feed has no entries, like a "not found" page, and with TypeError if the value
    * is not a feed. Rejects with the feed's own error, and with the signal's reason. Earlier entries stay added.

@@ -22,7 +22,7 @@ interface FileSystem {
 
 /** Temporary files of this age are deleted. No write takes this long. */
 const abandonedMs = 3_600_000;
-/** How long a process may keep a lock: longer than most changes take. A slower process loses it, and starts again. */
+/** How long a process may keep a lock: longer than most changes take. A slower process loses the lock, and retries. */
 const firstPatienceMs = 2000;
 const lockPollMs = 10;
 const watchEveryMs = 1000;
@@ -148,7 +148,7 @@ export function fileStorage(folder: string, fs: FileSystem = nodeFiles()): UrlSt
         } finally {
           await fs.rm(own, { force: true, recursive: true });
           await fs.rm(content, { force: true });
-          // This fails if another process owns the lock, because the folder then contains its file.
+          // This fails if another process owns the lock, because then the folder contains that process's file.
           await fs.rmdir(lock).catch(() => {});
         }
       }

@@ -71,7 +71,7 @@ export interface ManifestFields {
    * value counts as absent, so a manifest may have any value here.
    */
   readonly jumps?: string;
-  /** A name for users, up to 64 characters of printable ASCII. Clients only display this, `severity` and `report`. */
+  /** A name for users, up to 64 characters of printable ASCII. `label`, `severity` and `report` are only displayed. */
   readonly label?: string;
   /** The severity of the list's entries, from 0 to 10. */
   readonly severity?: number;

@@ -9,21 +9,21 @@ import { callable, type Reader } from '../../core/options.js';
  * even if the process ends during the call. Several calls must take effect in their order.
  */
 export interface UrlStorage {
-  /** Returns the bytes with that name; undefined or null if there are none. */
+  /** Returns the bytes named `key`; undefined or null if there are none. */
   get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
   /** Stores the bytes; undefined deletes them. Rejects or throws if it fails. */
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
   /**
-   * Replaces the bytes with that name by the result of `change`. It is for processes that share the storage without Web
-   * Locks, as in Node. From its read to its write, nothing else may be stored with that name. Rejects with the errors
-   * of `change`. It may call `change` again, and must not store anything once `signal` has aborted.
+   * Replaces the bytes named `key` by the result of `change`, and rejects with the errors of `change`. Processes that
+   * share the storage without Web Locks, as in Node, need this method. It must keep others from storing these bytes
+   * between its read and its write. It may call `change` again. It must store nothing once `signal` has aborted.
    */
   modify?(
     key: string,
     change: (bytes: Uint8Array | null | undefined) => Promise<Uint8Array>,
     signal: AbortSignal,
   ): Promise<unknown>;
-  /** Calls `listener` when another process has changed the bytes with that name. Returns a function that stops this. */
+  /** Calls `listener` when another process has changed the bytes named `key`. Returns a function that removes it. */
   watch?(key: string, listener: () => void): () => void;
 }
 
@@ -173,7 +173,7 @@ export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promis
   return running;
 }
 
-/** Reads the bytes with that name. Rejects with ERR_TAMIS_CORRUPT for another type, and as the storage does. */
+/** Reads the bytes named `key`. Rejects with ERR_TAMIS_CORRUPT for another type, and with the storage's errors. */
 export async function readBytes(
   storage: Pick<UrlStorage, 'get'>,
   key: string,
