@@ -139,15 +139,15 @@ for (const file of [...counts.keys()].filter((one) => SOURCE.test(one))) {
 
 /** The largest number of lines in each room, without lock files. A change that makes a room larger changes its row. */
 const LINES = {
-  'js/src': [/^js\/src\//, 33_130],
-  'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_210],
-  'lab, the code': [/^lab\/(?!bench\/results\/)/, 13_650],
-  'lab, the results': [/^lab\/bench\/results\//, 919],
+  'js/src': [/^js\/src\//, 33_150],
+  'js/scripts': [/^js\/(scripts\/|rooms\.config)/, 3_190],
+  'lab, the code': [/^lab\/(?!bench\/results\/)/, 13_440],
+  'lab, the results': [/^lab\/bench\/results\//, 930],
   'web-demo': [/^web-demo\//, 20_990],
-  tests: [/^tests\//, 86_620],
-  docs: [/^docs\//, 11_560],
-  cpp: [/^(cpp|bindings)\//, 21_060],
-  'all rooms': [/^/, 199_100],
+  tests: [/^tests\//, 86_630],
+  docs: [/^docs\//, 11_580],
+  cpp: [/^(cpp|bindings)\//, 21_010],
+  'all rooms': [/^/, 198_830],
 };
 
 for (const [room, [files, most]] of Object.entries(LINES)) {

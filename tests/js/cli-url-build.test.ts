@@ -246,7 +246,9 @@ test('with --allow-first, only a list before that is not there is none', async (
   }
   expect(await build('--allow-first')).toMatchObject({ code: 0, err: '' });
   put('new.txt', lines(hosts.slice(21)));
-  expect((await build('--allow-first')).err).toMatch(/over 4 % of the entries were removed: 21 of 500/);
+  expect((await build('--allow-first')).err).toMatch(
+    /over 4 % of the entries were removed: 21 of 500/,
+  );
   put('old.tamis', 'damaged');
   expect(await build('--allow-first')).toMatchObject({ code: 2, out: '' });
 });

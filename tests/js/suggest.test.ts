@@ -387,7 +387,8 @@ describe('the tables of README and the guide', () => {
       ...needsOf(needs),
     });
     const bits = bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0);
-    const more = type === 'scalable-bloom' ? ' at first, up to 48 as it grows' : fpr === 0 ? ' (exact)' : '';
+    const more =
+      type === 'scalable-bloom' ? ' at first, up to 48 as it grows' : fpr === 0 ? ' (exact)' : '';
     const members = (tamis as Record<string, { prototype?: object }>)[className]?.prototype;
     const can = (...names: string[]): string => {
       if (members === undefined) return names.includes('merge') ? '-' : 'yes';

@@ -78,8 +78,7 @@ export const messages = {
     "firstOf(readFeed('PK\\x03\\x04'))": 'readFeed: the content is zip: pass a list as text',
     "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
       "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
-    "readFeed('', { format: 'csv' })":
-      "readFeed: the format 'csv' needs the option column",
+    "readFeed('', { format: 'csv' })": "readFeed: the format 'csv' needs the option column",
     'firstOf(readFeed(new Blob([Uint8Array.of(0x1f, 0x8b)]).stream()))':
       "readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')",
     "guava.create({ capacity: 9, fpr: 0.01, strategy: 'mitz' })":
@@ -215,7 +214,8 @@ export const messages = {
       "the manifest is of 'users', not of 'others'",
     'list.diff(long)': 'the older list has another `rule` or `prefixBytes`; use the same for both',
     'long.apply(list.diff(list))': 'the delta is for another list',
-    'ruled.check(url)': "the list was built with the rule 'psl'; pass that rule in the option `rule`",
+    'ruled.check(url)':
+      "the list was built with the rule 'psl'; pass that rule in the option `rule`",
     'UrlList.fromBytes(list.toBytes(), { rule })':
       "the list was built with the rule 'parents', not with 'psl'",
     "publishList(list, { ...publish, name: 'good' })":
@@ -243,7 +243,8 @@ export const messages = {
     'fromBytes(html)': 'expected the bytes of toBytes, got HTML; check response.ok and the URL',
     "fromBytes(utf8('{}'))":
       'expected the bytes of toBytes, got JSON; check response.ok and the URL',
-    'read.fromBytes(html)': 'expected the bytes of toBytes, got HTML; check response.ok and the URL',
+    'read.fromBytes(html)':
+      'expected the bytes of toBytes, got HTML; check response.ok and the URL',
   },
   ERR_TAMIS_UNSUPPORTED_VERSION: {
     'fromBytes(newer)': 'the bytes are from a later release; update tamis',
@@ -260,7 +261,8 @@ export const messages = {
     'CuckooFilter.fromBytes(bytes)': 'the bytes have another type; `fromBytes` loads any filter',
     'fromBytesOf([CuckooFilter], bytes)':
       'the bytes have the type bloom: no class that you passed loads it',
-    'read.CuckooFilter.fromBytes(bytes)': 'expected cuckoo, got type 1; the function fromBytes loads any type',
+    'read.CuckooFilter.fromBytes(bytes)':
+      'expected cuckoo, got type 1; the function fromBytes loads any type',
     'read.fromBytesOf([read.CuckooFilter], bits.toBytes())':
       'expected cuckoo, got a bit-array: use BitArray.fromBytes',
   },

@@ -103,7 +103,8 @@ export const toEncodable = (text: string): string =>
 
 /** The messages for an older list or a delta that does not fit this list. */
 const otherOptions = {
-  ERR_TAMIS_INCOMPATIBLE: 'the older list has another `rule` or `prefixBytes`; use the same for both',
+  ERR_TAMIS_INCOMPATIBLE:
+    'the older list has another `rule` or `prefixBytes`; use the same for both',
 };
 const otherList = { ERR_TAMIS_INCOMPATIBLE: 'the delta is for another list' };
 

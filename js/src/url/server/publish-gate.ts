@@ -75,7 +75,10 @@ function checkSites(
   if (first === undefined) return;
   const offenders = [...new Set(matches.map(({ expression }) => expression))];
   const example = `'${first.site}' is on the list as '${first.expression}'`;
-  refuse(`sites of mustNotMatch are on the list (entries: ${offenders.length}): ${example}`, offenders);
+  refuse(
+    `sites of mustNotMatch are on the list (entries: ${offenders.length}): ${example}`,
+    offenders,
+  );
 }
 
 /** Throws ERR_TAMIS_REFUSED if the look-up of an entry does not find it. The keys of `listed` are the entries. */
