@@ -180,7 +180,7 @@ describe('the gate', () => {
     expect(json.code).toBe(2);
     expect(JSON.parse(json.out)).toEqual({
       name: 'bad',
-      refused: expect.stringContaining('2 entries'),
+      refused: expect.stringContaining('(entries: 2)'),
       offenders: ['google.example/', 'good.example/'],
     });
     expect(json.err.split('\n')).toHaveLength(2);

@@ -116,7 +116,7 @@ describe('--public-suffixes', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     const name = new URL(`http://${host}/`).hostname.replace(/\.$/, '');
     expect(err).toMatch(
-      /^tamis: x: 1 .* public suffix.* \(ERR_TAMIS_REFUSED\); --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it; --keep HOST lists it\n/,
+      /^tamis: x: the list has public suffixes \(1\): .* \(ERR_TAMIS_REFUSED\); --allow FILE takes one off: =HOST for it alone, HOST with all that is listed below it; --keep HOST lists it\n/,
     );
     expect(err.endsWith(`\n  ${name}/\n`)).toBe(true);
     expect(get('x').toString()).toBe('as it was');
@@ -167,7 +167,7 @@ describe('the gate of all lists', () => {
     put('x', 'as it was');
     const args = [...build, 'domains', '--report', 'r'];
     expect(await refused([...args, '--must-not-match', 'good'])).toMatch(
-      /^tamis: x: 1 entries match .*REFUSED\)\n {2}a\.example\/\n$/,
+      /^tamis: x: sites of mustNotMatch are on the list \(entries: 1\): .*REFUSED\)\n {2}a\.example\/\n$/,
     );
     expect(await refused([...args, '--min-entries', '3'])).toMatch(/has fewer than 3 entries: 2/);
     expect(JSON.parse(get('r').toString())).toMatchObject({ name: 'x', refused: /fewer/ as never });

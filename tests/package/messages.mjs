@@ -146,7 +146,7 @@ export const messages = {
     'UrlChecker.open(url, { ...check, allow: filter })':
       'UrlChecker.open: allow must have an fpr of 2 ** -20 or less, or be a Set',
     'UrlGuard.open({ ...guard, lists: {} })':
-      "UrlGuard.open: lists must have 1 to 32 lists, with names of 1 to 32 lower-case letters, digits and '-'; got 0: ",
+      "UrlGuard.open: lists must be 1 to 32 lists, with names of 1 to 32 lower-case letters, digits and '-', got none",
     "(await UrlGuard.open({ ...guard, lists: { own: { source: offline, action: 'block' } }, publicSuffixes: () => true })).overrides.add({ url: 'https://co.uk', scope: 'site', verdict: 'allow' })":
       "overrides.add: scope must be 'host' or 'page' for a public suffix, got 'site'",
     'SafeBrowsing.open({ ...search, apiKey: null })':

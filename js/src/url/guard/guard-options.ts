@@ -118,9 +118,7 @@ const listsReader: Reader<Lists> = (value, name) => {
   const areRight = names.every((one) => /^[a-z0-9-]{1,32}$/.test(one));
   if (areRight && names.length > 0 && names.length <= 32) return value as Lists;
   const expected = "1 to 32 lists, with names of 1 to 32 lower-case letters, digits and '-'";
-  throw rangeError(
-    `${name} must have ${expected}; got ${names.length}: ${names.join().slice(0, 40)}`,
-  );
+  throw rangeError(`${name} must be ${expected}, got ${names.join().slice(0, 40) || 'none'}`);
 };
 
 const sourceReader: Reader<ListSource> = (value, name) => {
