@@ -8,14 +8,15 @@ const file = join(process.cwd(), 'data/moved.tamis');
 const loading = readFile(file).then((bytes) => RibbonFilter.fromBytes(bytes));
 
 export async function proxy(request: NextRequest) {
-  const { pathname } = request.nextUrl;
+  const { pathname, search } = request.nextUrl;
+  const path = decodeURI(pathname); // the list contains '/blog/café', not '/blog/caf%C3%A9'
   const moved = await loading;
   // Certain: the page has not moved.
-  if (!moved.has(pathname)) return NextResponse.next();
+  if (!moved.has(path)) return NextResponse.next();
   // Your database decides, because this may be a false positive.
-  const target = await findTarget(pathname);
+  const target = await findTarget(path);
   if (target === undefined) return NextResponse.next();
-  return NextResponse.redirect(new URL(target, request.url));
+  return NextResponse.redirect(new URL(target + search, request.url), 308);
 }
 
 export const config = { matcher: '/blog/:path*' };
