@@ -9,7 +9,7 @@ const loading = readFile(file).then((bytes) => RibbonFilter.fromBytes(bytes));
 
 export async function proxy(request: NextRequest) {
   const { pathname, search } = request.nextUrl;
-  const path = decodeURI(pathname); // the list contains '/blog/café', not '/blog/caf%C3%A9'
+  const path = decodeURI(pathname); // the list contains '/blog/a b', not '/blog/a%20b'
   const moved = await loading;
   // Certain: the page has not moved.
   if (!moved.has(path)) return NextResponse.next();

@@ -1,6 +1,6 @@
 const targets = new Map([
   ['/blog/ada', '/blog/lovelace'],
-  ['/blog/café', '/blog/bar'],
+  ['/blog/a b', '/blog/bar'],
 ]);
 
 export const findTarget = async (path: string) => targets.get(path);
