@@ -55,16 +55,17 @@ export const newcomers = {
     "fromBytes('VE1T')":
       'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got a string of length 4; decode base64 to bytes first',
     'fromBytes(JSON.parse(JSON.stringify(filter)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify(filter) keeps no keys: store toBytes(); for a Buffer in JSON, pass Uint8Array.from(json.data)',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64',
     'fromBytes(JSON.parse(JSON.stringify(bytes)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify(filter) keeps no keys: store toBytes(); for a Buffer in JSON, pass Uint8Array.from(json.data)',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64',
     'BloomFilter.fromStream(new Response())':
       'BloomFilter: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "read.BloomFilter.fromBytes('VE1T')":
       'expected a Uint8Array or an ArrayBuffer, got String; decode base64 to bytes first',
     "read.fromStream('https://a.example/filter.tamis')":
       'expected a stream, such as response.body, got String',
-    'read.fromBytes(bytes, { key: secret })': 'unknown option key; expected secret, maxBytes, view',
+    'read.fromBytes(bytes, { key: secret })':
+      'unknown option "key"; expected secret, maxBytes, view',
     'keyBatchesFrom(new Response()).next()':
       'keyBatchesFrom: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "readFeed('https://a.example/list.txt')":

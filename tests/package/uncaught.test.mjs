@@ -12,7 +12,7 @@ const faults = {
   '.': ['new all.BloomFilter({ capacity: 10, fpr: 2 })', /fpr must be at least 2\^-48 and below 1/],
   './url': ['new all.UrlListBuilder({ prefixBytes: 5 })', /prefixBytes must be 4, 8, 16 or 32/],
   './safe-browsing': ["all.SafeBrowsing.open({ apiKey: 'k' })", /expected the option mode/],
-  './read': ["all.BloomFilter.fromBytes(new Uint8Array(9), { kye: 'x' })", /unknown option kye/],
+  './read': ["all.BloomFilter.fromBytes(new Uint8Array(9), { kye: 'x' })", /unknown option "kye"/],
   './remote': ["all.RemoteFilter.open('here', { publicKeys: null })", /must be an absolute URL/],
   './pages': ["all.buildPages(['a'], 'pages', {})", /buildPages: expected the option name/],
   './feeds': ["all.readFeed('', { maxLineBytes: 0 })", /maxLineBytes must be a whole number/],

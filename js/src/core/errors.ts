@@ -99,8 +99,7 @@ const curesOfBytes: Readonly<Record<string, string>> = {
   String: 'decode base64 to bytes first',
   Array: 'to build a filter of keys, use `from`',
   Set: 'to build a filter of keys, use `from`',
-  Object:
-    'JSON.stringify(filter) keeps no keys: store toBytes(); for a Buffer in JSON, pass Uint8Array.from(json.data)',
+  Object: 'JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64',
 };
 
 /** The advice for a value that is not bytes, after a semicolon; '' if there is none. */

@@ -192,7 +192,7 @@ export function readOptions(options: LoadOptions | undefined) {
   const plain: LoadOptions = { __proto__: null, ...options } as object;
   const { secret, maxBytes = 2 ** 28, view, ...others } = plain;
   for (const name of Object.keys(others))
-    throw typeError(`unknown option ${name}; expected secret, maxBytes, view`);
+    throw typeError(`unknown option "${name}"; expected secret, maxBytes, view`);
   if (secret !== undefined && !(tagOf(secret) === 'Uint8Array' && secret.length === 16)) {
     throw typeError('secret must be a Uint8Array of 16 bytes');
   }
