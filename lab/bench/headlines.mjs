@@ -17,9 +17,10 @@ const ROWS = [
 
 const list = (words) => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
-/** For each engine, the strings for which npm bloomfilter looks up faster than tamis/read. */
+/** The engines in which npm bloomfilter looks up faster than tamis/read, by the keys for which it does. */
 function whereSlower(engines) {
-  return engines.flatMap(({ name, times }) => {
+  const places = new Map();
+  for (const { name, times } of engines) {
     const lengths = Object.keys(times)
       .map((row) => Number(/^has (\d+) ascii 1000000$/.exec(row)?.[1]))
       .filter((length) => length > 0)
@@ -29,12 +30,13 @@ function whereSlower(engines) {
       return bloomfilter[0] < reader[0];
     };
     const end = lengths.findIndex((length) => !isSlower(length));
-    if (end === 0) return [];
+    if (end === 0) continue;
     const engine = name.replace(/ \d+$/, '');
     const where = ENGINES.includes(engine) ? engine : `${engine} (not shown)`;
-    const upTo = end < 0 ? 'at every measured length' : `up to ${lengths[end - 1]} characters`;
-    return `in ${where} ${upTo}`;
-  });
+    const keys = end < 0 ? 'at every measured length' : `for up to ${lengths[end - 1]} characters`;
+    places.set(keys, [...(places.get(keys) ?? []), where]);
+  }
+  return [...places].map(([keys, where]) => `in ${list(where)} ${keys}`).join(', and ');
 }
 
 /** The time of a look-up in some engines, and the bytes to ship. */
@@ -47,10 +49,9 @@ export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: 
     kB(sizes[bundle].gzip),
   ]);
   const heads = ENGINES.map((name, i) => (i === 0 ? `Look-up in ${name}` : name));
-  return (
-    `${table(['', ...heads, 'Bytes per key', 'JavaScript to ship'], rows)}\n\nHere, each string has 54 characters. ` +
-    `The npm package \`bloomfilter\` is faster than \`tamis/read\` ${list(whereSlower(engines))}.`
-  );
+  const all = table(['', ...heads, 'Bytes per key at 1 %', 'JavaScript to ship'], rows);
+  const where = `\`bloomfilter\` is faster than \`tamis/read\` ${whereSlower(engines)}`;
+  return `${all}\n\nEach looked-up key has 54 characters. The package ${where}.`;
 }
 
 /** The entry points: what each is for, and the imports that show its least and its largest size. */
