@@ -70,7 +70,7 @@ const ENTRIES = [
   ['tamis/interop', 'use files of other libraries', '`guava`', ': guava', ': everything'],
   [
     'tamis/remote',
-    'look up in pages on a static host',
+    'look up in a large filter on a static host',
     '`RemoteFilter`',
     ': RemoteFilter',
     ' and tamis/read: RemoteFilter, with pages of every type',
@@ -86,7 +86,7 @@ const ENTRIES = [
 /** The entry points, and what each adds to a page. */
 export const entries = ({ sizes }) =>
   table(
-    ['Entry point', 'Use it to', 'One import', 'Its size', 'Size of all'],
+    ['Entry point', 'Use it to', 'For example', 'Size of that import', 'Size of all exports'],
     ENTRIES.map(([entry, what, name, one, all = one]) => {
       // The schemes are used with the classes of `tamis`.
       const from = entry === 'tamis/schemes' ? `tamis and ${entry}` : entry;

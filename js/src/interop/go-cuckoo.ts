@@ -84,7 +84,7 @@ function readGob(reader: ForeignReader): ForeignLayer[] {
  *
  * @example
  * import { goCuckoo } from 'tamis/interop';
- * // There are four buckets; Go put the key 'hello' into the last.
+ * // There are four buckets; the last one is full of the fingerprint of 'hello'.
  * const bytes = new Uint8Array(16).fill(132, 12);
  * goCuckoo.decode(bytes).has('hello'); // => true
  * goCuckoo.decode(bytes, { since: '2018-01' }).has('hello'); // => false
