@@ -30,7 +30,7 @@ enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR)
 
 struct AnyStructure;
 
-// An entry of a table of operations. If it returns a number, a negative one is a status.
+// An entry of a table of operations. If it returns a number, a negative value stands for a status.
 template <class Answer, class... Arguments>
 using Op = Answer (*)(AnyStructure& object, Arguments... arguments) noexcept;
 

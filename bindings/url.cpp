@@ -149,7 +149,7 @@ void answer_pending(const Asked& asked, const UrlList& list) noexcept {
 std::int32_t add_pending(const Asked& asked, const UrlList& list, Expressions&& all,
                          std::uint32_t i) noexcept {
   if (all.size() == 0) return kAbsent;
-  // Few hosts have so many labels that further expressions may be needed.
+  // Few hosts have a mark: only those with so many labels that `all` may not be enough.
   if (!all.mark().empty()) return ask_list(asked, list, std::move(all));
   const char* const from = all[0].data();
   std::size_t bytes = 0;

@@ -138,7 +138,7 @@ describe('auto', () => {
     const { error } = await readAll(ten.slice(1).join('\n'), {});
     expect(codeOf(error)).toBe('ERR_TAMIS_INVALID_OPTION');
     expect((error as Error).message).toBe(
-      "readFeed: pass the option format: 'hosts' understands 89 % of the lines",
+      "readFeed: no format fits ('hosts' understands 89 % of the lines): pass the option format",
     );
   });
 

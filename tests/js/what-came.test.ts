@@ -166,7 +166,7 @@ describe('other content in the place of the file of another library', () => {
     for (const [content, bytes] of Object.entries(contents)) {
       if (content === 'JSON' && /Json$/.test(name)) continue;
       const { message } = thrownBy(() => codec.decode(bytes as never));
-      const end = `; the data begin like ${content}`;
+      const end = `; the data looks like ${content}`;
       expect(message.slice(-end.length)).toBe(end);
     }
   });
@@ -175,13 +175,13 @@ describe('other content in the place of the file of another library', () => {
     const texts = [interop.goBloom, interop.bloomFiltersJson, interop.bloomfilterJson];
     for (const codec of texts) {
       const { message } = expectCode(() => codec.decode(page), 'CORRUPT');
-      expect(message).toMatch(/; the data begin like HTML/);
+      expect(message).toMatch(/; the data looks like HTML/);
     }
     const filter = interop.guava.create({ capacity: 100, fpr: 0.01 });
     filter.addMany(Array.from({ length: 100 }, (_, i) => `key ${i}`));
     const bytes = Buffer.from(Buffer.from(interop.guava.encode(filter)).toString('utf8'));
     const { message } = thrownBy(() => interop.guava.decode(bytes));
-    expect(message).toMatch(/; the data begin like bytes read as text$/);
+    expect(message).toMatch(/; the data looks like bytes read as text$/);
   });
 
   test('chunks that a Redis client decoded as text', () => {

@@ -26,7 +26,7 @@ export const messages = {
     'new BloomFilter({ bits: 100, hashes: 3, scheme: schemes.guava64 })':
       "BloomFilter: the scheme 'guava64' takes a multiple of 64 bits, got 100",
     'new BloomFilter(Object.create({ capacity: 9 }))':
-      'BloomFilter: the option "capacity" is inherited',
+      'BloomFilter: the option "capacity" must not be inherited',
     'new BlockedBloomFilter({ capacity: 9, fpr: 1e-12 })':
       'BlockedBloomFilter: fpr must be at least 2^-24; BloomFilter reaches lower rates',
     'new CuckooFilter({ capacity: 9, fpr: 0.1, fingerprintBits: 8 })':
@@ -77,7 +77,7 @@ export const messages = {
     "firstOf(readFeed('{}'))": 'readFeed: the content is JSON, but not in a known list format',
     "firstOf(readFeed('PK\\x03\\x04'))": 'readFeed: the content is zip: pass a list as text',
     "firstOf(readFeed('0.0.0.0 a.example\\na b c'))":
-      "readFeed: pass the option format: 'hosts' understands 50 % of the lines",
+      "readFeed: no format fits ('hosts' understands 50 % of the lines): pass the option format",
     "readFeed('', { format: 'csv' })": "readFeed: the format 'csv' needs the option column",
     'firstOf(readFeed(new Blob([Uint8Array.of(0x1f, 0x8b)]).stream()))':
       "readFeed: the feed is gzip; pipe it through DecompressionStream('gzip')",
@@ -127,7 +127,7 @@ export const messages = {
       "UrlListBuilder: rule must be 'parents', 'labels5' or { name, registrableDomain }, got a string of length 3",
     'list.check(new URL(url))': 'a URL must be a string, such as url.href, got URL',
     'UrlList.fromPrefixes(new Uint8Array(5), { prefixBytes: 4 })':
-      'UrlList.fromPrefixes: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly',
+      'UrlList.fromPrefixes: prefixes must have a length that is a multiple of prefixBytes (4, 8, 16 or 32), and be strictly increasing',
     "createConfirmHandler([], confirm)('a')":
       'createConfirmHandler: request must be a Request, got a string of length 1',
     'publishList({}, publish)': 'publishList: list must be a UrlList, got Object',
@@ -230,7 +230,7 @@ export const messages = {
     'fromBytes(foreign.toBytes())':
       "the bytes have the scheme 'guava64'; pass it in the option schemes: `import { guava64 } from 'tamis/schemes'`",
     'read.fromBytes(foreign.toBytes())': "only 'tamis' loads this scheme, not 'tamis/read'",
-    'guava.decode(html)': 'guava: unknown strategy 60; the data begin like HTML',
+    'guava.decode(html)': 'guava: unknown strategy 60; the data looks like HTML',
     'RemoteFilter.open(url, { ...remote, types: [read.CuckooFilter] })':
       "the pages have type 'ribbon': add its class, from 'tamis/read', to the option types",
     "RedisFilter.open({ call: () => 'OK' }, 'seen')": 'seen:meta: the client returned no array',
@@ -274,7 +274,7 @@ export const messages = {
     "firstOf(readFeed('{\"a\":', { format: 'metamask' }))":
       'readFeed: the JSON of the feed ends too early',
     'guava.decode(Uint8Array.of(1, 8))':
-      'guava: the data end too early: expected 4 bytes at offset 2',
+      'guava: the data is too short: expected 4 bytes at offset 2',
   },
   ERR_TAMIS_CORRUPT: {
     'fromBytes(damaged)': 'the bytes are damaged; fetch them again',
@@ -287,7 +287,7 @@ export const messages = {
   },
   ERR_TAMIS_KEY_REQUIRED: {
     'fromBytes(keyed.toBytes())': 'the structure has a secret: pass the option `secret`',
-    'read.fromBytes(keyed.toBytes())': 'the bytes need the option secret',
+    'read.fromBytes(keyed.toBytes())': 'keyed bytes: pass the secret',
     "RemoteFilter.open(url, { ...remote, fetch: fetchPages('keyed') })":
       'the pages have a secret: pass the option secret',
   },

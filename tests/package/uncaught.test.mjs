@@ -17,7 +17,7 @@ const faults = {
   './pages': ["all.buildPages(['a'], 'pages', {})", /buildPages: expected the option name/],
   './feeds': ["all.readFeed('', { maxLineBytes: 0 })", /maxLineBytes must be a whole number/],
   './schemes': ["all.digest.check({ seed: 5n }, 'BloomFilter')", /'digest' takes no seed/],
-  './interop': ['all.guava.decode(new Uint8Array(3))', /guava: the data end too early/],
+  './interop': ['all.guava.decode(new Uint8Array(3))', /guava: the data is too short/],
   './redis': ["all.RedisFilter.open(5, 'seen')", /client must be a client of node-redis/],
 };
 

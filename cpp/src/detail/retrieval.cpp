@@ -145,7 +145,7 @@ Status Retrieval::validate() const noexcept {
   bool is_valid = shape_.is_valid() && levels_ >= 1 && levels_ <= kMaxLevels;
   for (std::uint32_t i = 0; is_valid && i < levels_; ++i) {
     const Level& level = level_[i];
-    // All levels but the last bump keys, and so have at least 64 slots for their rows'
+    // Every level except the last one bumps keys, and so has at least 64 slots for its rows'
     // coefficients. A level has fewer slots than the level before it.
     is_valid = level.width == shape_.width() && level.bumps == (i + 1 < levels_) &&
                (!level.bumps || level.slots >= sizing::kRibbonWidth) &&

@@ -256,8 +256,8 @@ class Retrieval::Builder {
   // slots. Returns the index of the first record that is kept.
   [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, HashRecords records,
                                           std::size_t from, std::size_t end) noexcept {
-    // A class is the starts between two thresholds, at most 90. A row has 64 coefficients, so at
-    // most 153 equations of a class are independent.
+    // A class contains the records whose starts, at most 90, are between two thresholds. Their rows
+    // of 64 coefficients touch at most 153 slots, so at most 153 equations are independent.
     std::array<std::uint32_t, 192> taken;
     std::size_t size = 0;
     std::uint32_t last = 2;

@@ -56,7 +56,7 @@ void BinaryFuseFilter::may_contain(std::span<const Hash> hashes,
 }
 
 // gather_by_hash() has put keys with near slots next to each other. So the slots are in the cache,
-// and the slower load for any width is fast enough.
+// and holds<0>(), which is slower but takes any width, is fast enough.
 bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed) has_all &= holds<0>(g);
@@ -75,7 +75,7 @@ using detail::in_chunks;
 using detail::kChunk;
 
 // Assigns each key its own slot. Peeling: a key that is alone in one of its slots gets that slot
-// and is removed, which leaves other keys alone in their slots. Then the keys are processed in
+// and is removed. After that, other keys may be alone in a slot. Finally, keys are processed in
 // reverse order. Each key fills its own slot so that the XOR of all its slots is its fingerprint.
 // At that time, its other slots are already final.
 class Peeler {
@@ -86,7 +86,7 @@ class Peeler {
         keys_(keys),
         size_(static_cast<std::size_t>(shape.slots(arity))) {}
 
-  // Returns kBuildFailed if some keys never become alone, or kOutOfMemory.
+  // Returns kBuildFailed if some keys are never alone in a slot, or kOutOfMemory.
   [[nodiscard]] Status peel() noexcept {
     TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(size_));
     TAMIS_TRY(order, detail::Buffer<std::uint32_t>::zeroed(size_ + 1));
@@ -170,7 +170,7 @@ class Peeler {
   }
 
   // Peels the keys from the front of the table to its end, so that only a short part of the table
-  // is in use at a time. Each part that is peeled leaves more keys alone in the next part.
+  // is in use at a time. After a part is peeled, more keys are alone in a slot of the next part.
   template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
     const FusePlaces places = places_;

@@ -179,7 +179,7 @@ std::uint64_t fnv1a_64_utf16(std::span<const std::byte> bytes) noexcept {
       step(value);
       continue;
     }
-    // The number of bytes that follow the first one is its number of leading ones, minus one.
+    // A first byte with n leading 1 bits is followed by n - 1 bytes.
     const auto ones = static_cast<std::size_t>(std::countl_one(static_cast<std::uint8_t>(value)));
     if (ones >= 2 && ones <= 4 && bytes.size() - i >= ones - 1) {
       std::uint32_t code = value & (0x7fu >> ones);

@@ -136,7 +136,7 @@ void PrefixSet::copy_to(std::uint64_t from, std::uint64_t count, std::byte* out)
     while (rest == 0) rest = unary_[++word];
     at = word * std::uint64_t{64} + static_cast<std::uint64_t>(std::countr_zero(rest));
     rest &= rest - 1;
-    // The number of zeros before an entry is the number of its bucket.
+    // The count of zeros in unary_ before the 1 of an entry is the index of the entry's bucket.
     const auto head = static_cast<std::uint32_t>((at - i) << low_bits()) | lows_.get(i);
     detail::store<std::endian::big>(out, head);
     if (tail_bytes != 0) {

@@ -31,7 +31,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   for (const name in options) {
     if (!Object.hasOwn(options, name)) {
       if (name in Object.prototype) continue;
-      throw typeError(`${what}: the option "${name}" is inherited`);
+      throw typeError(`${what}: the option "${name}" must not be inherited`);
     }
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (reader === undefined) {

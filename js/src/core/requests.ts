@@ -18,7 +18,7 @@ const longestTimerMs = 2 ** 31 - 1;
 /**
  * Runs `action` with a time limit, and resolves to its result. After `timeoutMs` (undefined: no limit) it rejects with
  * ERR_TAMIS_UNAVAILABLE, whose cause is a TimeoutError. If `signal` aborts, it rejects at once with the reason, even
- * if `action` ignores its own signal. If `action` fails, that signal is aborted, to stop the reading of an answer.
+ * if `action` ignores its own signal. If `action` fails, its own signal aborts, which stops a running download.
  */
 export async function withTimeout<T>(
   timeoutMs: number | undefined,

@@ -58,7 +58,7 @@ const jsonNames: readonly (readonly [JsonFormat, RegExp])[] = [
 
 interface Score {
   readonly format: FeedFormat;
-  /** The understood share of all lines but comments: entries, and skips with a reason other than 'not-understood'. */
+  /** The share of entries and skips that are not 'not-understood'. Skips for the reason 'pattern' do not count. */
   readonly share: number;
   /** The number of entries, including exceptions. */
   readonly entries: number;
@@ -120,6 +120,6 @@ export function detectFormat(
   const [best] = scores as [Score];
   if (fits(best)) return best.format;
   const percent = Math.round(best.share * 100);
-  const guess = `pass the option format: '${best.format}' understands ${percent} % of the lines`;
-  return fail(percent > 0 ? guess : 'no format fits the lines');
+  const guess = `('${best.format}' understands ${percent} % of the lines): pass the option format`;
+  return fail(`no format fits ${percent > 0 ? guess : 'the lines'}`);
 }

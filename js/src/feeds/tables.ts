@@ -196,7 +196,7 @@ const mostValues = 32; // the maximum number of values that are kept of one fiel
 /** Marks a record whose URL was too long. No field of a feed has the empty name. */
 const tooLong = '';
 
-/** Reads every object that has one of the wanted fields as a record, at any depth. */
+/** Reads the records: all objects, at any depth, that have one of the wanted fields. */
 function recordsReader(table: Table, findings: Findings, online: boolean): JsonEvents {
   /** For each enclosing object: the values of its wanted fields, by name. */
   const objects: Map<string, string[]>[] = [];

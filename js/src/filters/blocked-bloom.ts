@@ -52,7 +52,7 @@ export class BlockedBloomFilter extends (MutableFilter as MutableClass<
   }
 
   /**
-   * Adds the keys of the other filter. `count` becomes an estimate from the bits, between the larger count and the sum.
+   * Adds the other filter's keys. `count` is then estimated from the bits: at least the larger count, at most the sum.
    * Throws ERR_TAMIS_INCOMPATIBLE if scheme, seed, secret or size differ.
    */
   merge(other: BlockedBloomFilter): this {

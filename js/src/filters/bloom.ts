@@ -150,7 +150,7 @@ export class BloomFilter extends (MutableFilter as BloomClass) {
   }
 
   /**
-   * Adds the keys of the other filter. `count` becomes an estimate from the bits, between the larger count and the sum.
+   * Adds the other filter's keys. `count` is then estimated from the bits: at least the larger count, at most the sum.
    * Throws ERR_TAMIS_INCOMPATIBLE if scheme, seed, secret, bits or hashes differ.
    */
   merge(other: BloomFilter): this {

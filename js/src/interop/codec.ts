@@ -65,7 +65,7 @@ export class ForeignData {
   /** The codec's name, for messages. */
   readonly format: string;
   readonly #maxBytes: number;
-  /** The first characters of the data. From them, a message guesses what the data are instead, such as HTML. */
+  /** The first characters of the data. From them, a message guesses what the data is instead, such as HTML. */
   protected start = '';
 
   constructor(format: string, maxBytes = 256 * 2 ** 20) {
@@ -88,7 +88,7 @@ export class ForeignData {
   }
 
   truncated(detail: string): TamisError {
-    return this.#refuse('ERR_TAMIS_TRUNCATED', `the data end too early: ${detail}`);
+    return this.#refuse('ERR_TAMIS_TRUNCATED', `the data is too short: ${detail}`);
   }
 
   corrupt(detail: string): TamisError {
@@ -104,7 +104,7 @@ export class ForeignData {
     const ours = this.start.startsWith('\x89TMS') && 'bytes of toBytes: use fromBytes';
     const guess = ours || (isText ? 'bytes read as text' : guessContent(this.start));
     const isOther = /^[HJgb]/.test(guess); // a known kind of content; a mere quotation of the start could be from a right file
-    return refusal(code, this.format, isOther ? `${detail}; the data begin like ${guess}` : detail);
+    return refusal(code, this.format, isOther ? `${detail}; the data looks like ${guess}` : detail);
   }
 }
 

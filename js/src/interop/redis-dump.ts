@@ -105,7 +105,7 @@ export function cutDump(
   return chunks;
 }
 
-/** True if a bit is set. A loop, because `some` takes several times as long, and a table may have megabytes. */
+/** True if any bit is set. Uses a loop, because `some` takes several times as long, and a table may have megabytes. */
 export function hasBit(bytes: Uint8Array): boolean {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] !== 0) return true;
   return false;

@@ -213,7 +213,7 @@ export function load(
   need(bytes.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56)); // the checksum of the payload
   const isKeyed = hashId === keyedHash;
-  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'the bytes need the option secret');
+  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'keyed bytes: pass the secret');
   // The header has the id of the secret, or 0. The id is the hash of a fixed text, which hash() writes to h.
   h.fill(0);
   if (secret) hash('tamis-key-id', secret);

@@ -7,7 +7,7 @@ import { errorOf } from '../core/statuses.js';
 
 const format = 'tamis-redis-1';
 
-/** The maximum number of shards. More strings could not even be checked in time. */
+/** The maximum number of shards. Creating a filter visits their strings one by one, so more would take too long. */
 export const mostShards = 65_536;
 /** The maximum number of blocks in a Redis string, which has at most 512 MiB and also contains the tag. */
 export const mostBlocks = 2 ** 24 - 1;

@@ -6,7 +6,7 @@ import { hash } from '../read/hash.js';
 import { sipKeyOf } from '../read/siphash.js';
 import { h, highOfProduct, mixHash, splitMix, u, type Words } from '../read/u64.js';
 
-/** The hashes of keys, in order. Throws TypeError for a single key, and for a wrong key (with its index). */
+/** The hashes of keys, in order. Throws TypeError if `keys` is itself a key, and for a wrong key, with its `index`. */
 export function hashesOfKeys(
   keys: Iterable<Key>,
   secret: Uint8Array | undefined,

@@ -69,7 +69,7 @@ export interface SafeBrowsingOptions extends Pick<UrlCheckerOptions, 'fetch'> {
   readonly whenSearchFails: 'unknown' | 'throw' | 'safe';
   /**
    * The names of 1 to 31 lists; default 'se-4b', 'mw-4b' and 'uws-4b': social engineering, malware and unwanted
-   * software. A name ends in the length of the list's prefixes. 'real-time' adds the list of good sites, 'gc-32b'.
+   * software. A name ends in the list's prefix length. The mode 'real-time' adds the list of good sites, 'gc-32b'.
    */
   readonly lists?: readonly string[];
   /** The server with `v5/hashLists:batchGet` and `v5/hashes:search`; default: Google's, which needs an `apiKey`. */

@@ -49,7 +49,7 @@ export class Search {
   readonly #signal: AbortSignal;
   readonly #prefixes = new Map<string, Remembered>();
   readonly #asking = new Map<string, Promise<Listings>>();
-  /** The time until which a cached answer may have a listed hash. */
+  /** The time at which the last cached answer with a listed hash expires. */
   #listedUntilMs = 0;
   #failures = 0;
   /** The failure of the last search. */

@@ -62,7 +62,7 @@ class BlockedBloomFilter : public Keyed<BlockedBloomFilter, Key> {
   [[nodiscard]] Status merge(const BlockedBloomFilter& other) noexcept;
 
   // The number of keys that were certainly new when they were added, at most 2^53 - 1. A merge
-  // estimates it from the bits, between the larger count and the sum of the counts.
+  // estimates it from the bits, but never below the larger count or above the sum of both.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / 8; }

@@ -79,8 +79,8 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
   // The number of keys that were certainly new when they were added, at most 2^53 - 1. A merge
-  // estimates it from the bits, between the larger count and the sum of the counts. An intersection
-  // sets it to that sum minus such an estimate for the union.
+  // estimates it from the bits, but never below the larger count or above the sum of both. An
+  // intersection sets it to that sum minus such an estimate for the union.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }

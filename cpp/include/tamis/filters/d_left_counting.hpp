@@ -142,7 +142,7 @@ class DLeftCountingFilter : public Keyed<DLeftCountingFilter> {
   [[nodiscard]] std::uint64_t matches(std::uint64_t word, std::uint32_t remainder) const noexcept {
     const std::uint64_t low = flags_ - ones_;
     const std::uint64_t alike = flags_ & ~(((word ^ remainder * ones_) & low) + low);
-    // Most words contain none. Without the hint, newer compilers read the counters of all words.
+    // Most words have no match. Without the hint, newer compilers read the counters of all words.
     if (alike == 0) [[likely]]
       return 0;
     return alike & used(word);

@@ -69,8 +69,8 @@ struct ForeignLayer {
 class ForeignFilter {
  public:
   // A filter whose bytes are 0, for the caller to fill in. Returns kCorrupt if a layer is
-  // impossible or passes the end, kTooLarge or kOutOfMemory. It checks all layers before it
-  // allocates.
+  // impossible or passes the end. It can also return kTooLarge or kOutOfMemory. It checks all
+  // layers before it allocates.
   [[nodiscard]] static Result<ForeignFilter> create(const ForeignShape& shape,
                                                     std::span<const ForeignLayer> layers,
                                                     std::uint64_t bytes) noexcept;

@@ -51,8 +51,8 @@ class Expressions {
   [[nodiscard]] static Expressions labels5(const CanonicalUrl& url, Shapes shapes = kAllShapes,
                                            bool goes_on = false) noexcept;
 
-  // The expressions with the shape kHostShape. `host` is in canonical form and no IP address, and
-  // in memory a slash must follow it.
+  // The expressions with the shape kHostShape. `host` must be canonical and not an IP address; the
+  // byte after it in memory must be a slash.
   [[nodiscard]] static Expressions labels5_of_name(std::string_view host,
                                                    bool goes_on = false) noexcept;
 

@@ -103,7 +103,7 @@ class UrlDelta {
 
 // Returns the next version; `list` does not change. Returns kIncompatible if the delta was made for
 // another list, rule or prefix length. Returns kCorrupt if the result is not the list to which the
-// delta leads, kTooLarge or kOutOfMemory.
+// delta leads. It can also return kTooLarge or kOutOfMemory.
 [[nodiscard]] Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept;
 
 }  // namespace tamis::url

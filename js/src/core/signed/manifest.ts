@@ -165,7 +165,7 @@ interface Dated extends Partial<Signature> {
   readonly notAfter: string;
 }
 
-/** Throws ERR_TAMIS_EXPIRED, and ERR_TAMIS_ROLLBACK for new content with a `seq` not above that of `newest`. */
+/** Throws ERR_TAMIS_EXPIRED if expired, and ERR_TAMIS_ROLLBACK if it differs from `newest` but has no higher `seq`. */
 export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs: number): void {
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
     const message = `the manifest has seq ${manifest.seq}, but an earlier one had ${newest.seq}`;

@@ -130,7 +130,7 @@ const sourceReader: Reader<ListSource> = (value, name) => {
 
 const roleReaders = { action: oneOf(actions), canOverride: flag, isOptional: flag };
 
-/** Reads the options. The result's `shared` are the options of all lists. Throws TypeError and RangeError. */
+/** Reads the options. The result's `shared` contains all options except `lists`. Throws TypeError and RangeError. */
 export async function readGuardOptions(options: UrlGuardOptions) {
   const { name, publicKeys, confirm, rule, ...sharedReaders } = checkerReaders();
   const listReaders = { manifest: urlReader, name, publicKeys, confirm, rule, ...roleReaders };

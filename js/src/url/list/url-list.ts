@@ -112,8 +112,7 @@ const ruleError = (rule: string, more: string) =>
   new TamisError('ERR_TAMIS_INCOMPATIBLE', `the list was built with the rule '${rule}'${more}`);
 
 /**
- * A list of URLs in a compact form: the first bytes of the SHA-256 of each expression, sorted, and the name of the host
- * rule.
+ * A compact list of URLs: the first bytes of the SHA-256 of each expression, sorted, and the name of the host rule.
  *
  * With 4-byte prefixes, entries are compressed to about 2 bytes, in memory and in the file. Two expressions may share a
  * prefix, so a hit is only a 'maybe': with 190,000 hosts, about one unlisted URL in 11,000 hits. Lists are immutable: a
@@ -162,7 +161,7 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
 
   /**
    * Makes a list of sorted, concatenated prefixes. Each is the start of the SHA-256 of an expression, as in Safe
-   * Browsing. Throws RangeError if the last prefix is incomplete, or if the prefixes do not increase strictly.
+   * Browsing. Throws RangeError if the last prefix is incomplete, or if the prefixes are not strictly increasing.
    *
    * @example
    * import { hashExpression, UrlList } from 'tamis/url';
@@ -181,7 +180,8 @@ export class UrlList extends Structure<'url-list', Use<'new UrlListBuilder().bui
       handle = makeOfPrefixes(bytes, prefixBytes, rule);
     } catch (error) {
       if (!/CORRUPT|INVALID_OPTION/.test(Object(error).code)) throw error;
-      throw rangeError(`${what}: prefixes must have 4, 8, 16 or 32 bytes, and increase strictly`);
+      const length = 'a length that is a multiple of prefixBytes (4, 8, 16 or 32)';
+      throw rangeError(`${what}: prefixes must have ${length}, and be strictly increasing`);
     }
     return adopt<UrlList, [HostRule?]>(this as never, handle, rule);
   }

@@ -66,7 +66,7 @@ const toHref = (text: string): string | undefined => navigate(trimText(text))?.h
 const isLabel = (text: string, expression: string): boolean =>
   /^\w+([/?#]|$)/.test(text) || !/^[^/]*[.:]/.test(expression);
 
-/** Returns the expression of a page; undefined if the text is no URL, with or without a scheme. */
+/** Returns the expression of a page; undefined if the text is not a URL. The URL may lack its scheme. */
 export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
   // The parser would read text before an @ as a user name, and a part of an AdGuard rule as a fragment.

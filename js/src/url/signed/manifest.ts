@@ -93,7 +93,7 @@ export const prefixWidth: Reader<4 | 8 | 16 | 32> = (value, name) => {
   throw rangeError(`${name} must be 4, 8, 16 or 32, got ${width}`);
 };
 
-/** Reads a name for people. */
+/** Reads a name, such as that of a list or a version. */
 export const label = /* @__PURE__ */ matchText(
   /^[\x20-\x7e]{1,64}$/,
   '1 to 64 characters of printable ASCII',

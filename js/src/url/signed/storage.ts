@@ -165,7 +165,7 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
 /** Promises for the end of the last action on each storage. */
 const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 
-/** Runs an action once all earlier actions on this storage have ended. Not every engine has Web Locks. */
+/** Runs an action after all earlier actions on this storage have ended. Unlike Web Locks, it works in every engine. */
 export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promise<T> {
   const running = (turns.get(storage) ?? Promise.resolve()).then(action);
   const ended = running.catch(() => {});
@@ -173,7 +173,7 @@ export function inTurn<T>(storage: UrlStorage, action: () => Promise<T>): Promis
   return running;
 }
 
-/** Reads the bytes named `key`. Rejects with ERR_TAMIS_CORRUPT for another type, and with the storage's errors. */
+/** Reads the bytes named `key`. Rejects with the storage's errors, and ERR_TAMIS_CORRUPT if the value is not bytes. */
 export async function readBytes(
   storage: Pick<UrlStorage, 'get'>,
   key: string,
