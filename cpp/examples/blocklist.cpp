@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> keys;
   for (std::string line; std::getline(std::cin, line);) keys.push_back(line);
 
-  // A look-up of an absent key is wrong once in 1,024 times: 2^-10 is the next rate below 0.001.
+  // The rate becomes a power of 1/2, here 2^-10: one absent key in 1,024 gets a wrong answer.
   const auto filter = tamis::build<tamis::BinaryFuseFilter>(keys, {.fpr = 0.001});
   if (!filter.ok()) return fail("build", filter.status());
 

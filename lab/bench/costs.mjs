@@ -403,9 +403,10 @@ function nativeCosts(results) {
     bytesText(Class.sizeFor({ capacity: MILLION, ...options })),
     ...['build', 'hit', 'miss'].map((operation) => least(name, operation)),
   ]);
-  const heads = ['', 'Rate', 'Size', '`build` or `insert`', 'Look-up, present', 'Look-up, absent'];
+  const ways = ['`build` or `insert`', 'Look-up, present', 'Look-up, absent'];
+  const heads = ['Class', 'Rate', 'Size', ...ways.map((way) => `${way}, ns`)];
   const note =
-    'Times are in nanoseconds per key, for 1,000,000 hashed keys, in one thread. They are the best of all rounds. ' +
+    'Times are per key, for 1,000,000 hashed keys, in one thread. They are the best of all rounds. ' +
     `Hashing a string of 54 bytes takes ${least(HASH, 'hash')} ns more.`;
   return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
 }

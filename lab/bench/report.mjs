@@ -78,7 +78,7 @@ export const QUESTIONS = {
   'look-up'(saved) {
     const rows = timed(saved, 'hit');
     return {
-      answer: `\`has(url)\` takes ${range(rows)} ns in Node, depending on the filter.`,
+      answer: `In Node, \`has(url)\` takes ${range(rows)} ns for a URL that is present, depending on the filter.`,
       title: 'A look-up of a URL',
       unit: 'Nanoseconds for has(url) of a key that is present, in Node',
       groups: GROUPS,
@@ -103,7 +103,7 @@ export const QUESTIONS = {
     const rate = number(accuracy.fpr * 100, 2);
     return {
       answer:
-        `At a rate of ${rate} % a filter takes ${range(rows, 1)} bits for each key. ` +
+        `With ${number(1_000_000)} keys, at a rate of ${rate} %, a filter takes ${range(rows, 1)} bits for each key. ` +
         `No filter can take fewer than ${number(Math.log2(1 / accuracy.fpr))}.`,
       title: 'The size of a filter',
       unit: `Bits per key of ${number(1_000_000)} keys, at ${rate} %`,
@@ -171,9 +171,9 @@ export const QUESTIONS = {
     const multiple = (key) => ratio(contenders[key][0], contenders.tamis[0]).replace('x', ' times');
     return {
       answer:
-        `In ${name}, a look-up takes ${multiple('tamis/read')} as long in \`tamis/read\` as in \`tamis\`, ` +
-        `${multiple('bloomfilter')} as long in npm \`bloomfilter\`, ${multiple('bloom-filters')} as long in npm ` +
-        `\`bloom-filters\`, and ${multiple('set')} as long in a \`Set\`.`,
+        `In ${name}, compared with \`tamis\`, a look-up takes ${multiple('tamis/read')} as long in \`tamis/read\`, ` +
+        `${multiple('bloomfilter')} in npm \`bloomfilter\`, ${multiple('bloom-filters')} in npm \`bloom-filters\`, ` +
+        `and ${multiple('set')} in a \`Set\`.`,
       title: 'tamis compared with a Set and two npm packages',
       unit: `Nanoseconds for has(string) in ${name}; each grid line is ten times the one before`,
       isLog: true,
@@ -201,8 +201,8 @@ export const QUESTIONS = {
     const [first] = checker.times.check;
     return {
       answer:
-        `\`UrlChecker.check(url)\` takes ${number(first)} ns against ${number(counts.entries)} hosts, ` +
-        `and a \`UrlList\` with the default \`prefixBytes\` takes ${kB(counts.wireBytes)} on the wire.`,
+        `\`UrlChecker.check(url)\` checks a URL against ${number(counts.entries)} hosts in ${number(first)} ns. ` +
+        `A \`UrlList\` of these hosts, with the default \`prefixBytes\`, is a download of ${kB(counts.wireBytes)}.`,
       title: `Checking a URL against ${number(counts.entries)} hosts`,
       unit: 'Nanoseconds for each URL, in Node',
       groups: { once: 'tamis', grows: 'a Set of hosts' },
