@@ -34,13 +34,13 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
   });
 
   test('whoever loads what JSON gave back reads the cure', () => {
-    const back = jsonOf(one.make(5));
+    const backs = [one.make(5), bytes, Buffer.from(bytes)].map(jsonOf);
     const load = (value: unknown) => () => one.Class.fromBytes(value as Uint8Array, one.load);
-    expect(expectCode(load(back), 'INVALID_OPTION').message).toContain('toBytes()');
+    for (const back of backs) {
+      expect(expectCode(load(back), 'INVALID_OPTION').message).toContain('toBytes() as base64');
+    }
     const text = Buffer.from(bytes).toString('base64');
     expect(expectCode(load(text), 'INVALID_OPTION').message).toContain('base64');
-    const buffer = jsonOf(Buffer.from(bytes));
-    expect(expectCode(load(buffer), 'INVALID_OPTION').message).toContain('Uint8Array.from');
   });
 });
 
