@@ -89,22 +89,20 @@ export function show(value: unknown): string {
 }
 
 /** What to do with a value that is not bytes, by the name of its class. */
-const curesOfBytes: Readonly<Record<string, string>> = {
-  // @ts-expect-error a name of Object.prototype is no class
-  __proto__: null,
-  Promise: 'pass await response.arrayBuffer()',
-  Response: 'pass await response.arrayBuffer(), or use fromStream',
-  ReadableStream: 'use fromStream',
-  ArrayBuffer: 'this one was transferred',
-  String: 'decode base64 to bytes first',
-  Array: 'to build a filter of keys, use `from`',
-  Set: 'to build a filter of keys, use `from`',
-  Object: 'JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64',
-};
+const curesOfBytes: ReadonlyMap<string, string> = new Map([
+  ['Promise', 'pass await response.arrayBuffer()'],
+  ['Response', 'pass await response.arrayBuffer(), or use fromStream'],
+  ['ReadableStream', 'use fromStream'],
+  ['ArrayBuffer', 'this one was transferred'],
+  ['String', 'decode base64 to bytes first'],
+  ['Array', 'to build a filter of keys, use `from`'],
+  ['Set', 'to build a filter of keys, use `from`'],
+  ['Object', 'JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64'],
+]);
 
 /** The advice for a value that is not bytes, after a semicolon; '' if there is none. */
 export function cureOfBytes(value: unknown): string {
-  const cure = curesOfBytes[classNameOf(value)];
+  const cure = curesOfBytes.get(classNameOf(value));
   return cure ? `; ${cure}` : '';
 }
 
