@@ -49,8 +49,9 @@ double open(Address bytes, std::size_t size, std::uint32_t type, double max_byte
 }
 
 // Makes the structure from the header that open() read, and from the bytes after it. A scheme that
-// hashes whole keys is accepted only if its id is `scheme`, even if other schemes are loaded: which
-// files a page can read must not depend on other code in the page. `key` is the secret, or 0.
+// needs the key itself is accepted only if its id is `scheme`, even if other schemes are loaded:
+// which files a page can read must not depend on other code in it. `key` is the secret's address.
+// It is 0 without a secret.
 Handle decode(Address address, std::size_t size, Address key, std::uint32_t scheme,
               Address status) {
   SipKey key_copy;

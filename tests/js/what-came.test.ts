@@ -70,7 +70,7 @@ const transferred = bloomBytes.slice().buffer;
 structuredClone(transferred, { transfer: [transferred] });
 
 describe('what is not bytes is named, with its cure', () => {
-  const json = 'JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64';
+  const json = 'JSON.stringify loses a filter, and changes bytes: store toBytes() as base64';
   test.each<[got: string, ofReader: string, cure: string, make: () => unknown]>([
     ['a Promise: await it', 'Promise', '; pass await', () => Promise.resolve(bloomBytes)],
     ['Response', 'Response', '; pass await response.arrayBuffer()', response],

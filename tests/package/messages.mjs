@@ -262,7 +262,7 @@ export const messages = {
     'fromBytesOf([CuckooFilter], bytes)':
       'the bytes have the type bloom: no class that you passed loads it',
     'read.CuckooFilter.fromBytes(bytes)':
-      'expected cuckoo, got type 1; the function fromBytes loads any type',
+      'expected cuckoo, got type 1; the function fromBytes loads any filter',
     'read.fromBytesOf([read.CuckooFilter], bits.toBytes())':
       'expected cuckoo, got a bit-array: use BitArray.fromBytes',
   },

@@ -55,9 +55,9 @@ export const newcomers = {
     "fromBytes('VE1T')":
       'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got a string of length 4; decode base64 to bytes first',
     'fromBytes(JSON.parse(JSON.stringify(filter)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify loses a filter, and changes bytes: store toBytes() as base64',
     'fromBytes(JSON.parse(JSON.stringify(bytes)))':
-      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64',
+      'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got Object; JSON.stringify loses a filter, and changes bytes: store toBytes() as base64',
     'BloomFilter.fromStream(new Response())':
       'BloomFilter: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "read.BloomFilter.fromBytes('VE1T')":

@@ -44,8 +44,8 @@ inline constexpr std::uint8_t kHashIds = 0
     ;
 
 // What a scheme computes: nothing, one 64-bit hash, the first bytes of a longer hash, or the
-// positions of a key's bits. The last two kinds compute positions, so they need the key's bytes:
-// kBloomScheme for BloomFilter, kBlockScheme for BlockedBloomFilter.
+// positions of a key's bits. The last two kinds need the key's bytes: kBloomScheme for BloomFilter,
+// kBlockScheme for BlockedBloomFilter.
 enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomScheme, kBlockScheme };
 
 // The ids of a kind, as a mask with one bit for each id.

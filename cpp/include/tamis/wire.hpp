@@ -187,7 +187,7 @@ struct Container {
   [[nodiscard]] Status open(std::span<const std::byte> bytes, FilterType expected,
                             std::uint64_t max_bytes) noexcept;
   // Checks the payload's length and CRC and the key, and makes the hasher. Returns kTruncated,
-  // kCorrupt, kKeyRequired, kWrongKey, or kUnsupported for a scheme other than options.scheme.
+  // kCorrupt, kKeyRequired, kWrongKey, or kUnsupported for a Bloom scheme that `options` excludes.
   [[nodiscard]] Status take(std::span<const std::byte> rest, const DecodeOptions& options) noexcept;
 };
 

@@ -94,10 +94,11 @@ const curesOfBytes: ReadonlyMap<string, string> = new Map([
   ['Response', 'pass await response.arrayBuffer(), or use fromStream'],
   ['ReadableStream', 'use fromStream'],
   ['ArrayBuffer', 'this one was transferred'],
+  ['Uint8Array', 'this one was transferred'],
   ['String', 'decode base64 to bytes first'],
   ['Array', 'to build a filter of keys, use `from`'],
   ['Set', 'to build a filter of keys, use `from`'],
-  ['Object', 'JSON.stringify saves neither a filter nor its bytes: store toBytes() as base64'],
+  ['Object', 'JSON.stringify loses a filter, and changes bytes: store toBytes() as base64'],
 ]);
 
 /** The advice for a value that is not bytes, after a semicolon; '' if there is none. */

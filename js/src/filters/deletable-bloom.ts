@@ -30,8 +30,8 @@ export interface DeletableBloomOptions extends CapacityOptions {
  * deleted. `fpr` defaults to 0.01.
  *
  * It takes a few bits more than a plain filter. Choose it if not every key must be deletable. From 10 bits per key on,
- * `CuckooFilter` is better in every way. A collision locks a region, and so does adding a key twice. `count` is the
- * number of keys that were certainly new when added, minus the deleted ones.
+ * `CuckooFilter` is better in every way. A collision locks a region; adding a key twice locks all its regions. `count` is
+ * the number of keys that were certainly new when added, minus the deleted ones.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

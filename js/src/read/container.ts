@@ -129,7 +129,7 @@ export class Container {
     need(
       !kind || kind[1] === id,
       'WRONG_TYPE',
-      `expected ${kind?.[0]}, got type ${id}; the function fromBytes loads any type`,
+      `expected ${kind?.[0]}, got type ${id}; the function fromBytes loads any filter`,
     );
     need(hashId <= lastHash, 'UNSUPPORTED_VERSION', `hash ${hashId} is too new; update tamis`);
     need(

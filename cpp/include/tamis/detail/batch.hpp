@@ -14,7 +14,7 @@
 namespace tamis::detail {
 
 // The number of keys in a batch. Processors handle at most that many cache misses at once, and
-// their places fit into the first-level cache.
+// the places of the keys fit into the first-level cache.
 inline constexpr std::size_t kBatchKeys = 32;
 
 // True if a structure of this size exceeds a core's caches, so that prefetching the places of a

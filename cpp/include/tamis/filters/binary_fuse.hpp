@@ -36,7 +36,7 @@ class FusePlaces {
   [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>(g ^ (g >> 32));
   }
-  // Writes the slots to the first `arity` entries. Slot 0 comes from the highest bits of g, but g
+  // Returns the slots in the first `arity` entries. Slot 0 comes from the highest bits of g, but g
   // has too few bits for all slots. The others come from bits of a product, so that slot 0 and the
   // fingerprint do not determine them.
   [[nodiscard]] Slots slots(std::uint64_t g) const noexcept {
@@ -61,7 +61,7 @@ class BinaryFuseFilter : public Keyed<BinaryFuseFilter> {
   static constexpr FilterType kType = FilterType::kBinaryFuseFilter;
   using Keyed::may_contain;
 
-  // Options: either fpr or fingerprint_bits. build() counts the keys for the capacity.
+  // Options: either fpr or fingerprint_bits. build() counts the distinct keys.
   struct Config {
     std::uint64_t capacity = 0;  // only size_for() uses it
     double fpr = 0.01;

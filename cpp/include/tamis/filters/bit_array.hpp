@@ -4,7 +4,7 @@
 // number uses one bit, and no answer is wrong. Prefer a filter for strings or a large universe.
 //
 //   memory     length bits, rounded up to 64
-//   set, test  read one word; merge and intersect read length / 64 words
+//   set, test  touch one word; merge and intersect touch every word
 //   never      answers for an index outside the array (kInvalidOption)
 //   wire       type id 15, FORMAT.md "bit-array"
 #pragma once

@@ -156,7 +156,7 @@ class BloomFilter : public Keyed<BloomFilter, Key> {
   void set_count(std::uint64_t count) noexcept { count_ = count; }
 
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
-  // The count of the union: the larger count if one filter has all bits of the other.
+  // The count of the union: an estimate, but the larger count if one filter has all bits of both.
   [[nodiscard]] std::uint64_t count_union(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;

@@ -1,8 +1,8 @@
 // tamis/url/rice.hpp - Rice-Golomb coding of sorted integers, as Safe Browsing sends its lists.
 //
 // In v5 the integers have 32, 64, 128 or 256 bits and are strictly increasing. They are hash
-// prefixes read as big-endian numbers, so they sort as the prefixes do. In v4 they have 32 bits and
-// are prefixes read as little-endian numbers, so they sort differently.
+// prefixes read as big-endian numbers, so they sort as the prefixes do. In v4 they have 32 bits;
+// prefixes are read as little-endian numbers, so they sort differently.
 //
 //   stream     codes the difference d to the previous integer with the parameter k: first d >> k in
 //              unary, as ones and then a zero; then the low k bits of d, lowest first. Bytes are

@@ -79,7 +79,7 @@ class UrlList {
   // ListRule::of() refuses, and for impossible shapes.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes = kAllShapes) noexcept;
-  // The same, with a checksum of the prefixes that the caller claims. It hashes nothing; validate()
+  // The same, with a claimed checksum of the prefixes. It hashes nothing; validate()
   // compares the checksum later. Each header() and write() computes the size in a file.
   [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
                                           Shapes shapes,

@@ -82,7 +82,7 @@ export async function* showProgress<T>(
   }
 }
 
-/** Passes on the list's batches, and shows a progress line. Throws at the end if the list had no key, or `noun`. */
+/** Passes on the list's batches, and shows a progress line. Throws at the end if the list had no key (no `noun`). */
 export async function* showReading(
   list: List,
   terminal: Terminal,

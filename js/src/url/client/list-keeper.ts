@@ -232,7 +232,7 @@ export class ListKeeper {
     };
   }
 
-  /** Finds a hit whose whole hash (hex) is listed; may ask the server. Rejects with the errors of ConfirmClient.ask. */
+  /** Finds a listed hit's hash (hex), by long prefixes or the server. Rejects with the errors of ConfirmClient.ask. */
   async settleHits(
     hits: readonly UrlHit[],
     { list, manifest }: CurrentList,

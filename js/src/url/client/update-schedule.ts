@@ -45,7 +45,7 @@ export interface ScheduleConfig
   readonly saveDue: (due: object) => Promise<void>;
   /** Stores the server's times after an update, if there is no schedule because `updateEveryMs` is 0. */
   readonly saveTimes?: () => Promise<void>;
-  /** The wait after an update (`isDone`: that succeeded), unless a back-off is longer. Default: `updateEveryMs`. */
+  /** The wait after an update (`isDone`: it succeeded), at least; default `updateEveryMs`, after a failure 0. */
   readonly waitAfter?: (isDone: boolean) => number;
 }
 

@@ -36,7 +36,7 @@ export interface Overrides {
   /**
    * Stores an override, and replaces an override with the same scope and target. It applies once stored, to http,
    * https, ws, wss and ftp alike. Rejects with ERR_TAMIS_INVALID_URL if browsers may open different pages or none for
-   * the URL, and with RangeError for an 'allow' of a site whose host is one of `publicSuffixes`. Rejects with
+   * the URL, and with RangeError for an 'allow' of a site if `publicSuffixes` returns true for its host. Rejects with
    * ERR_TAMIS_TOO_LARGE above 10,000 overrides, or for a `target` above 8,192 characters, with ERR_TAMIS_UNAVAILABLE if
    * the storage fails, and with ERR_TAMIS_DISPOSED once closed.
    */

@@ -4,6 +4,7 @@
 //   2  a list with `canOverride: false`         counts, whatever row 3 says
 //   3  the user's 'allow', the option `allow`   cancel all other lists
 //   4  all other lists                          count
+//
 // Among the lists that count and contain the URL, the strictest action wins: 'block', 'warn', 'note'. For the same
 // action, a list with `canOverride: false` comes first, then the order of the options decides. If no list contains the
 // URL, it is 'safe' only if no required list is missing.

@@ -67,7 +67,7 @@ async function ask(url: string, member: Member, signal: AbortSignal): Promise<Fi
 /**
  * Asks all lists with a hit that counts. `before` contains the finding of each of `members`. Lists without a server
  * come first, because they need no request. Resolves to the findings, and to the error of the first list that failed.
- * If a list was no longer needed, its finding stays 'hit'. Rejects with the reason of the first of `signals` to abort.
+ * If a list was no longer needed, its finding stays 'hit'. Rejects with the reason of one of `signals` that aborted.
  */
 export async function askLists(
   url: string,

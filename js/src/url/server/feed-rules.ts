@@ -36,7 +36,7 @@ function dropFrom(
 const isWideOf = (rule: Rule, source: Source): boolean =>
   rule.source === source && !rule.isExact && !rule.isBelow;
 
-/** True for feeds of DNS resolvers, where a rule nearer to a name overrides an exception of the same feed. */
+/** True for exceptions of DNS resolvers, which a rule nearer to a name overrides in the same feed. */
 const isByDistance = ({ precedence }: Terms | Rule): boolean =>
   precedence === 'nearest' || precedence === 'last' || precedence === 'final';
 

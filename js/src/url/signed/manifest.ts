@@ -163,7 +163,7 @@ export const shownReaders = () => ({
   ),
 });
 
-/** Returns the manifest's own fields for users, if they are valid. */
+/** Returns those of the manifest's own fields for users that are valid. */
 export function shownFields(manifest: object): ShownFields {
   const fields = Object.entries(shownReaders()).filter(([name, read]) => {
     try {
