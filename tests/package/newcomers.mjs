@@ -51,7 +51,7 @@ export const newcomers = {
     'BloomFilter.fromBytes(new Response())':
       'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got Response; pass await response.arrayBuffer(), or use fromStream',
     "BloomFilter.fromBytes(new Set(['a']))":
-      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got Set; to build a filter of keys, use `from`',
+      'BloomFilter: bytes must be a Uint8Array or an ArrayBuffer, got Set; use `from` for keys',
     "fromBytes('VE1T')":
       'fromBytes: bytes must be a Uint8Array or an ArrayBuffer, got a string of length 4; decode base64 to bytes first',
     'fromBytes(JSON.parse(JSON.stringify(filter)))':

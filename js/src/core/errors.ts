@@ -96,8 +96,8 @@ const curesOfBytes: ReadonlyMap<string, string> = new Map([
   ['ArrayBuffer', 'this one was transferred'],
   ['Uint8Array', 'this one was transferred'],
   ['String', 'decode base64 to bytes first'],
-  ['Array', 'to build a filter of keys, use `from`'],
-  ['Set', 'to build a filter of keys, use `from`'],
+  ['Array', 'use `from` for keys'],
+  ['Set', 'use `from` for keys'],
   ['Object', 'JSON.stringify loses a filter, and changes bytes: store toBytes() as base64'],
 ]);
 
