@@ -88,22 +88,21 @@ export function show(value: unknown): string {
   return name === 'Promise' ? 'a Promise: await it' : name;
 }
 
-/** What to do with a value that is not bytes, by the name of its class. */
-const curesOfBytes: ReadonlyMap<string, string> = new Map([
-  ['Promise', 'pass await response.arrayBuffer()'],
-  ['Response', 'pass await response.arrayBuffer(), or use fromStream'],
-  ['ReadableStream', 'use fromStream'],
-  ['ArrayBuffer', 'this one was transferred'],
-  ['Uint8Array', 'this one was transferred'],
-  ['String', 'decode base64 to bytes first'],
-  ['Array', 'use `from` for keys'],
-  ['Set', 'use `from` for keys'],
-  ['Object', 'JSON.stringify loses a filter, and changes bytes: store toBytes() as base64'],
-]);
-
 /** The advice for a value that is not bytes, after a semicolon; '' if there is none. */
 export function cureOfBytes(value: unknown): string {
-  const cure = curesOfBytes.get(classNameOf(value));
+  // Here, not beside the function: webpack would keep the Map in bundles that do not use it.
+  const cures: ReadonlyMap<string, string> = new Map([
+    ['Promise', 'pass await response.arrayBuffer()'],
+    ['Response', 'pass await response.arrayBuffer(), or use fromStream'],
+    ['ReadableStream', 'use fromStream'],
+    ['ArrayBuffer', 'this one was transferred'],
+    ['Uint8Array', 'this one was transferred'],
+    ['String', 'decode base64 to bytes first'],
+    ['Array', 'use `from` for keys'],
+    ['Set', 'use `from` for keys'],
+    ['Object', 'JSON.stringify loses a filter, and changes bytes: store toBytes() as base64'],
+  ]);
+  const cure = cures.get(classNameOf(value));
   return cure ? `; ${cure}` : '';
 }
 
