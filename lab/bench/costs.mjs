@@ -68,7 +68,7 @@ function times({ contenders }, measures, rows) {
 }
 
 const MORE =
-  'A number such as 1.8x is a multiple of the time of `BloomFilter`. More: [Benchmarks of the filters](../benchmarks/filters.md).';
+  '1.8x means 1.8 times the time of `BloomFilter`. More: [Benchmarks of the filters](../benchmarks/filters.md).';
 
 const changing =
   (rows) =>
@@ -406,7 +406,7 @@ function nativeCosts(results) {
   const ways = ['`build` or `insert`', 'Look-up, present', 'Look-up, absent'];
   const heads = ['Class', 'Rate', 'Size', ...ways.map((way) => `${way}, ns`)];
   const note =
-    'Times are per key, for 1,000,000 hashed keys, in one thread. They are the best of all rounds. ' +
-    `Hashing a string of 54 bytes takes ${least(HASH, 'hash')} ns more.`;
+    'Times are per key, for 1,000,000 keys that are already hashed, in one thread, and are the best of several runs. ' +
+    `To hash a string of 54 bytes takes ${least(HASH, 'hash')} ns more.`;
   return `${table(heads, rows)}\n\n${note} ${origin({ ...results, runtime: results.compiler })}`;
 }

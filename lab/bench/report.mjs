@@ -246,8 +246,8 @@ export function hostCosts(results) {
   const { tamis, set } = results.contenders;
   const ns = ({ times }, measure) => `${number(times[measure][0])} ns`;
   return (
-    `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`checkHost\` takes ${ns(tamis, 'checkHost')}, and ` +
-    `\`check\` takes ${ns(tamis, 'check')} for a URL. If the same 500 hosts keep coming, \`check\` takes ` +
+    `In Node, with a list of ${number(tamis.counts.entries)} hosts, \`UrlList.check\` takes ${ns(tamis, 'check')} for a ` +
+    `URL, and \`UrlList.checkHost\` takes ${ns(tamis, 'checkHost')} for a host. If the same 500 hosts keep coming, \`check\` takes ` +
     `${ns(tamis, 'repeated')}. A \`Set\` of all hosts takes ${ns(set, 'checkHost')} to look up a host and the ` +
     `domains above it. ${origin(results)}`
   );

@@ -60,8 +60,8 @@ export interface UrlCheckerOptions {
    *
    * - a Set;
    * - a UrlList with `prefixBytes` of 16 or 32, whose hosts cover their subdomains too;
-   * - an ExactFilter with the listed hosts as its `exclude`. Its `fpr` must be 2^-20 or less, because subdomains of
-   *   listed hosts are not excluded.
+   * - an ExactFilter of the good hosts, with all other listed hosts as its `exclude`. Its `fpr` must be 2^-20 or less,
+   *   because subdomains of listed hosts are not excluded.
    */
   readonly allow?: HostSet | UrlList;
   /**
