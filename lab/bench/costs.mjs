@@ -68,7 +68,7 @@ function times({ contenders }, measures, rows) {
 }
 
 const MORE =
-  '1.8x means 1.8 times the time of `BloomFilter`. More: [Benchmarks of the filters](../benchmarks/filters.md).';
+  'A number such as 1.8x means 1.8 times the time of `BloomFilter`. More: [Benchmarks of the filters](../benchmarks/filters.md).';
 
 const changing =
   (rows) =>

@@ -51,7 +51,7 @@ export function peers({ comparison: { contenders }, sizes: { sizes }, browsers: 
   const heads = ENGINES.map((name, i) => (i === 0 ? `Look-up in ${name}` : name));
   const all = table(['', ...heads, 'Bytes per key at 1 %', 'JavaScript to ship'], rows);
   const where = `\`bloomfilter\` is faster than \`tamis/read\` ${whereSlower(engines)}`;
-  return `${all}\n\nTimes are for a million ASCII keys of 54 characters. The npm package ${where}.`;
+  return `${all}\n\nKeys have 54 ASCII characters, and filters have room for a million. The npm package ${where}.`;
 }
 
 /** The entry points: what each is for, and the imports that show its least and its largest size. */

@@ -335,7 +335,7 @@ const DRAWN = {
     urlSpeeds(results),
     table(['figure', 'value'], otherRows(results)),
     results.isReal
-      ? 'The lists, the updates and the URLs are real.'
+      ? 'The hosts, the updates and the URLs are real.'
       : 'The hosts and URLs are made up.',
   ],
 

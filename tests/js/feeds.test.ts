@@ -118,7 +118,7 @@ describe('options', () => {
     }
     for (const url of ['https://a.example/hosts.txt', 'HTTP://a.example']) {
       const { message } = expectOption(() => readFeed(url), TypeError);
-      expect(message).toMatch(/the text is a URL: pass the body of await fetch/);
+      expect(message).toMatch(/the text is only a URL: pass the body of await fetch/);
       // A feed of one line, or of more, is one.
       for (const text of [`${url}\n`, `${url}\n${url}`, ` ${url} # page`]) {
         expect((await readAll(text, { format: 'urls' })).error).toBe(undefined);

@@ -225,7 +225,7 @@ async function* batchesOf(
 function streamOf(text: string): ByteSource {
   if (!/^https?:\/\/\S+$/i.test(text)) return new Blob([text]).stream();
   const cure = 'pass the body of await fetch(url), or add a newline if this URL is the feed';
-  throw typeError(`readFeed: the text is a URL: ${cure}`);
+  throw typeError(`readFeed: the text is only a URL: ${cure}`);
 }
 
 const columnOf: Reader<number | string> = (value, name) =>
