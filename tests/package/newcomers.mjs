@@ -69,7 +69,7 @@ export const newcomers = {
     'keyBatchesFrom(new Response()).next()':
       'keyBatchesFrom: source must be a ReadableStream or an AsyncIterable, such as response.body, got Response',
     "readFeed('https://a.example/list.txt')":
-      'readFeed: the text is only a URL:  pass the body of await fetch(url), or add a newline if this URL is the feed',
+      'readFeed: the text is only a URL: pass the body of await fetch(url), or add a newline if the feed is this line',
   },
   ERR_TAMIS_INVALID_KEY: {
     'filter.add(5)':

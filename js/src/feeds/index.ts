@@ -224,7 +224,7 @@ async function* batchesOf(
 /** Returns the text of a feed as a stream. Throws TypeError if the text is only a URL. */
 function streamOf(text: string): ByteSource {
   if (!/^https?:\/\/\S+$/i.test(text)) return new Blob([text]).stream();
-  const cure = 'pass the body of await fetch(url), or add a newline if this URL is the feed';
+  const cure = 'pass the body of await fetch(url), or add a newline if the feed is this line';
   throw typeError(`readFeed: the text is only a URL: ${cure}`);
 }
 
