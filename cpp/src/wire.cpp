@@ -48,8 +48,8 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
                       u64(kCountAt),
                       u64(kPayloadBytesAt)};
   // In a url-delta, the seed field identifies the list to which the delta applies.
-  const bool has_seed = is_seeded(header.hash) || header.type == FilterType::kUrlDelta;
-  if (header.seed != 0 && !has_seed) return Status::kCorrupt;
+  const bool may_have_seed = is_seeded(header.hash) || header.type == FilterType::kUrlDelta;
+  if (header.seed != 0 && !may_have_seed) return Status::kCorrupt;
   if (header.key_id != 0 && header.hash != HashId::kSipHash) return Status::kCorrupt;
   if (header.capacity > sizing::kMaxCount || header.count > sizing::kMaxCount) {
     return Status::kTooLarge;

@@ -117,7 +117,7 @@ test('Next.js 16: proxy, route and edge route', async (t) => {
     const { status, headers } = await visit(path);
     assert.deepEqual([status, headers.get('location')], [308, target]);
   }
-  assert.equal((await visit('/blog/zoe')).status, 404);
+  for (const path of ['/blog/zoe', '/blog/%FF']) assert.equal((await visit(path)).status, 404);
   for (const [path, has] of [
     ['/blog/ada', true],
     ['/blog/zoe', false],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import querystring from 'node:querystring';
 import { type NextRequest, NextResponse } from 'next/server';
 import { RibbonFilter } from 'tamis/read';
 import { findTarget } from './redirects';
@@ -9,7 +10,8 @@ const loading = readFile(file).then((bytes) => RibbonFilter.fromBytes(bytes));
 
 export async function proxy(request: NextRequest) {
   const { pathname, search } = request.nextUrl;
-  const path = decodeURI(pathname); // the list contains '/blog/a b', not '/blog/a%20b'
+  // The list contains '/blog/a b', not '/blog/a%20b'. Unlike decodeURI, unescape never throws.
+  const path = querystring.unescape(pathname);
   const moved = await loading;
   // Certain: the page has not moved.
   if (!moved.has(path)) return NextResponse.next();
